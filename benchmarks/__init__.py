@@ -1,0 +1,1 @@
+"""Measurements: each module prints ratios taken in one run, against a peer or a physical limit."""

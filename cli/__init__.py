@@ -1,0 +1,1 @@
+"""The `dgf` command: what a person types, and what a person reads."""

@@ -1,0 +1,98 @@
+"""Entry point of `dgf`: finds the command, runs it, and turns every expected failure into one line.
+
+Command groups are imported when they are used, so that `dgf --help` starts fast and loads no heavy
+library. A group is a module of this package with a `typer.Typer` named `app`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from cache.errors import DgfError
+from cli.terminal import safe
+
+GROUPS = {
+    "store": ("cli.store", "Look into, check, clean, copy and merge a store."),
+}
+"""Command groups by name: the module that holds them, and their line in `dgf --help`."""
+
+EXIT_INTERRUPTED = 130
+
+
+class LazyGroup(TyperGroup):
+    """The root command: lists the groups by name and imports one only when it is called."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Every command and group, in the order they are declared."""
+        return [*super().list_commands(ctx), *GROUPS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import the group behind `cmd_name`, unless only its line in a listing is wanted."""
+        if cmd_name not in GROUPS:
+            return super().get_command(ctx, cmd_name)
+        module, line = GROUPS[cmd_name]
+        if cmd_name not in sys.argv:  # only its line in the listing is wanted
+            return typer.main.get_group(
+                typer.Typer(name=cmd_name, help=line, callback=lambda: None)
+            )
+        group = typer.main.get_group(importlib.import_module(module).app)
+        group.name = cmd_name
+        return group
+
+
+app = typer.Typer(
+    name="dgf",
+    cls=LazyGroup,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"dgf-async {version('dgf-async')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Measure whether boards of tool-using LLM agents can be deceived by the evidence they review.
+
+    Example: dgf store stats
+    """
+
+
+def main() -> None:
+    """Run `dgf`; expected failures end with one line on standard error and their own exit code."""
+    try:
+        app()
+    except DgfError as error:
+        sys.stderr.write(f"dgf: {safe(str(error))}\n")
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.stderr.write("dgf: interrupted\n")
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        # The reader went away (`dgf … | head`): not an error, and nothing more can be written.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

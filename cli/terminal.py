@@ -1,0 +1,85 @@
+"""What may be shown on a terminal: untrusted text made harmless, results for people or machines.
+
+Dossier text, model text and stored bytes are untrusted. Anything printed for a person goes through
+`safe`, so that no escape sequence reaches the terminal; `--json` output is escaped by JSON itself.
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from cache.errors import UsageError
+
+STORE_FOLDER = ".dgf"
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
+StorePath = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        envvar="DGF_STORE",
+        help="The store's folder (default: the nearest .dgf folder from here upward, else ./.dgf).",
+        show_default=False,
+    ),
+]
+
+
+def safe(text: str) -> str:
+    r"""Replace control, format and surrogate characters so that text cannot steer a terminal.
+
+    Line feeds and tabs stay; everything else of the Unicode categories Cc, Cf, Cs, Co, Zl and Zp
+    becomes a visible escape such as ``\x1b`` or ``\u202e``.
+    """
+    return "".join(c if c in "\n\t" or not _steers(c) else _escape(c) for c in text)
+
+
+def _steers(char: str) -> bool:
+    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def emit(data: Any, *, as_json: bool, human: Callable[[], str]) -> None:
+    """Print a result once: `data` as indented JSON, or the text that `human` builds."""
+    if as_json:
+        encoded = msgspec.json.format(msgspec.json.encode(data), indent=2)
+        sys.stdout.write(encoded.decode() + "\n")
+    else:
+        sys.stdout.write(safe(human()).rstrip("\n") + "\n")
+
+
+def find_store(given: Path | None, *, must_exist: bool = True) -> Path:
+    """The store to use: the given folder, else the nearest `.dgf` upward, else `./.dgf`.
+
+    Raises
+    ------
+    UsageError
+        If `must_exist` and there is none.
+    """
+    if given is not None:
+        path = given
+    else:
+        here = Path.cwd()
+        nearest = next(
+            (d / STORE_FOLDER for d in (here, *here.parents) if (d / STORE_FOLDER).is_dir()), None
+        )
+        path = nearest or here / STORE_FOLDER
+    if must_exist and not path.is_dir():
+        raise UsageError(
+            "there is no store here",
+            where=str(path),
+            hint="name one with --store DIR or set DGF_STORE",
+        )
+    return path

@@ -1,0 +1,1 @@
+"""The synthetic world: gates, routes and rules, canonical facts, evidence, dossiers and attacks."""

@@ -1,0 +1,1 @@
+"""Recorded gate runs in, scores out: components, attribution, the DGF score, statistics."""
