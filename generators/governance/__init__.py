@@ -1,0 +1,1 @@
+"""The rules of the synthetic enterprise: gates, routes, rules, consolidation, premises."""
