@@ -32,29 +32,20 @@ class NotationError(GovernanceError):
         The whole expression.
     column
         Place of the first character that does not fit, counted from 1.
-    where
-        What the expression belongs to, for example `rule[3].condition`.
     """
 
-    def __init__(self, problem: str, *, text: str, column: int, where: str | None = None) -> None:
-        place = f"column {column} of {text!r}"
-        super().__init__(problem, where=f"{where}, {place}" if where else place)
+    def __init__(self, problem: str, *, text: str, column: int) -> None:
+        super().__init__(problem, where=f"column {column} of {text!r}")
         self.text = text
         self.column = column
-        self._bare = problem
-        self._owner = where
-
-    def within(self, owner: str) -> NotationError:
-        """The same error, saying what the expression belongs to."""
-        return NotationError(self._bare, text=self.text, column=self.column, where=owner)
 
     def __reduce__(self) -> tuple[object, ...]:
         # Errors cross process borders, and this one has parameters of its own.
-        return (_rebuild_notation, (self._bare, self.text, self.column, self._owner))
+        return (_rebuild_notation, (self.problem, self.text, self.column))
 
 
-def _rebuild_notation(problem: str, text: str, column: int, where: str | None) -> NotationError:
-    return NotationError(problem, text=text, column=column, where=where)
+def _rebuild_notation(problem: str, text: str, column: int) -> NotationError:
+    return NotationError(problem, text=text, column=column)
 
 
 class RuleTableError(GovernanceError):
