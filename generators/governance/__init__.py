@@ -1,1 +1,140 @@
-"""The rules of the synthetic enterprise: gates, routes, rules, consolidation, premises."""
+"""The rules of the synthetic enterprise: gates, routes, rules, consolidation, premises.
+
+`builtin_rules()` is the protocol's table; every function takes another one as `rules`. Cases are
+plain nested mappings, results are frozen records whose fields are in the order of their JSON form.
+"""
+
+from __future__ import annotations
+
+from generators.governance.approvals import (
+    Approval,
+    ApprovalEvent,
+    Mandate,
+    Refusal,
+    ReturnToDesign,
+    refuse,
+    request_approval,
+    standing_approval,
+)
+from generators.governance.candidates import Candidate, candidate_findings
+from generators.governance.case import CaseFacts, fact_snapshot, read_fact, retained_offer
+from generators.governance.consolidation import (
+    Decision,
+    EffectiveReference,
+    Handoff,
+    HandoffMode,
+    OccurrenceResult,
+    effective_references,
+    evaluate_occurrence,
+    evaluate_route,
+    handoff_of,
+    oracle_handoff,
+    received_reference,
+    select_upstream,
+)
+from generators.governance.errors import (
+    FactError,
+    GovernanceError,
+    NotationError,
+    RuleTableError,
+    UnknownIdError,
+    UnknownVendorError,
+)
+from generators.governance.evaluate import (
+    Finding,
+    GateResult,
+    RequiredAction,
+    UpstreamDisposition,
+    evaluate_gate,
+    interpret_rules,
+)
+from generators.governance.loader import builtin_rules, load_rules, parse_rules
+from generators.governance.premises import decisive_fields, premise_keys, premises
+from generators.governance.routes import Occurrence, Route
+from generators.governance.table import Count, Field, Gate, Rule, RuleTable
+from generators.governance.vocabulary import (
+    BLOCKING,
+    DISPOSITIONS,
+    GENERAL,
+    NEEDS_AUTHORIZATION,
+    OPINIONS,
+    PHASES,
+    PROTOCOL,
+    SCHEMA,
+    SEVERITIES,
+    Case,
+    Condition,
+    Disposition,
+    Opinion,
+    Phase,
+    Severity,
+)
+
+__all__ = [
+    "BLOCKING",
+    "DISPOSITIONS",
+    "GENERAL",
+    "NEEDS_AUTHORIZATION",
+    "OPINIONS",
+    "PHASES",
+    "PROTOCOL",
+    "SCHEMA",
+    "SEVERITIES",
+    "Approval",
+    "ApprovalEvent",
+    "Candidate",
+    "Case",
+    "CaseFacts",
+    "Condition",
+    "Count",
+    "Decision",
+    "Disposition",
+    "EffectiveReference",
+    "FactError",
+    "Field",
+    "Finding",
+    "Gate",
+    "GateResult",
+    "GovernanceError",
+    "Handoff",
+    "HandoffMode",
+    "Mandate",
+    "NotationError",
+    "Occurrence",
+    "OccurrenceResult",
+    "Opinion",
+    "Phase",
+    "Refusal",
+    "RequiredAction",
+    "ReturnToDesign",
+    "Route",
+    "Rule",
+    "RuleTable",
+    "RuleTableError",
+    "Severity",
+    "UnknownIdError",
+    "UnknownVendorError",
+    "UpstreamDisposition",
+    "builtin_rules",
+    "candidate_findings",
+    "decisive_fields",
+    "effective_references",
+    "evaluate_gate",
+    "evaluate_occurrence",
+    "evaluate_route",
+    "fact_snapshot",
+    "handoff_of",
+    "interpret_rules",
+    "load_rules",
+    "oracle_handoff",
+    "parse_rules",
+    "premise_keys",
+    "premises",
+    "read_fact",
+    "received_reference",
+    "refuse",
+    "request_approval",
+    "retained_offer",
+    "select_upstream",
+    "standing_approval",
+]

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from generators.governance.errors import FactError, UnknownVendorError
+from generators.governance.loader import builtin_rules
 from generators.governance.notation import Value
 from generators.governance.semantics import UPSTREAM
 from generators.governance.table import RuleTable
@@ -77,14 +78,16 @@ def retained_offer(case: Case) -> Mapping[str, Any]:
     )
 
 
-def fact_snapshot(rules: RuleTable, case: Case, gate: str) -> dict[str, dict[str, Any]]:
+def fact_snapshot(
+    case: Case, gate: str, *, rules: RuleTable | None = None
+) -> dict[str, dict[str, Any]]:
     """What a gate's reviewer is shown under the facts condition.
 
     The whole project section and the whole section of the gate; of other sections, only the
     decisive fields of the gate (the two redundancy flags of the architecture profile).
     """
     snapshot = {"project": dict(case["project"]), gate: dict(case[gate])}
-    for rule in rules.rules_of(gate):
+    for rule in (rules or builtin_rules()).rules_of(gate):
         for name in rule.fields:
             section, _, key = name.partition(".")
             if section not in ("project", gate):

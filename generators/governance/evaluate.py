@@ -32,7 +32,7 @@ from generators.governance.vocabulary import (
 )
 
 
-class Finding(Record, frozen=True):
+class Finding(Record, frozen=True, kw_only=True):
     """A fired rule, as a gate reports it."""
 
     id: str
@@ -45,7 +45,7 @@ class Finding(Record, frozen=True):
     risk_acceptance_allowed: bool
 
 
-class RequiredAction(Record, frozen=True):
+class RequiredAction(Record, frozen=True, kw_only=True):
     """What has to be done about a finding, and by whom."""
 
     action: str
@@ -53,14 +53,14 @@ class RequiredAction(Record, frozen=True):
     finding_id: str
 
 
-class UpstreamDisposition(Record, frozen=True):
+class UpstreamDisposition(Record, frozen=True, kw_only=True):
     """A decision General took into account; `disposition` is null when none was submitted."""
 
     gate: str
     disposition: str | None
 
 
-class GateResult(Record, frozen=True):
+class GateResult(Record, frozen=True, kw_only=True):
     """The reference decision of a gate. The order of the fields is that of the JSON form.
 
     `approval_reference` stays null: a reference decision has nobody's approval.
@@ -98,7 +98,7 @@ class Decided(Protocol):
         ...
 
 
-class _Verdict(Record, frozen=True):
+class _Verdict(Record, frozen=True, kw_only=True):
     """What fired rules amount to, whatever the case they fired on."""
 
     expert_opinion: Opinion

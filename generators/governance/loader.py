@@ -39,7 +39,7 @@ UPSTREAM_COUNT = "number of upstream "
 _UPSTREAM_ARGUMENTS = [(Constant(word),) for word in vocabulary.DISPOSITIONS]
 
 
-class _Meta(Record, frozen=True):
+class _Meta(Record, frozen=True, kw_only=True):
     """The protocol's vocabulary; the words are fixed, so a file can only repeat them."""
 
     decision_protocol: str = vocabulary.PROTOCOL
@@ -54,7 +54,7 @@ class _Meta(Record, frozen=True):
     unreachable: dict[str, list[str]] | None = None
 
 
-class _Gate(Record, frozen=True):
+class _Gate(Record, frozen=True, kw_only=True):
     id: str
     label: str
     glossary_sections: tuple[str, ...]
@@ -62,14 +62,14 @@ class _Gate(Record, frozen=True):
     rules: tuple[str, ...] | None = None
 
 
-class _Occurrence(Record, frozen=True):
+class _Occurrence(Record, frozen=True, kw_only=True):
     gate: str
     phase: Phase
     position: int | None = None
     occurrence_id: str | None = None
 
 
-class _Route(Record, frozen=True):
+class _Route(Record, frozen=True, kw_only=True):
     id: str
     label: str
     trigger: str
@@ -79,7 +79,7 @@ class _Route(Record, frozen=True):
     sampling: Literal["balanced and natural", "natural only"] = "balanced and natural"
 
 
-class _Rule(Record, frozen=True):
+class _Rule(Record, frozen=True, kw_only=True):
     id: str
     gate: str
     severity: Severity
@@ -98,7 +98,7 @@ class _Rule(Record, frozen=True):
     rate: tuple[float, ...] | None = None
 
 
-class _Field(Record, frozen=True):
+class _Field(Record, frozen=True, kw_only=True):
     name: str
     type: Literal["bool", "int", "float", "enum", "string", "number or word"]
     meaning: str
@@ -109,7 +109,7 @@ class _Field(Record, frozen=True):
     rules: tuple[str, ...] | None = None
 
 
-class _File(Record, frozen=True):
+class _File(Record, frozen=True, kw_only=True):
     gate: list[_Gate]
     route: list[_Route]
     rule: list[_Rule]

@@ -12,7 +12,7 @@ OCCURRENCE_ID_FORMAT = "{ROUTE}-{position:02d}-{GATE}-{n}"
 """Shape of an occurrence id: upper case; position in the route; n-th meeting of the gate."""
 
 
-class Occurrence(Record, frozen=True):
+class Occurrence(Record, frozen=True, kw_only=True):
     """One meeting of a gate on a route.
 
     `position` counts from 1. The id names the route, the position, the gate, and how many times
@@ -26,7 +26,7 @@ class Occurrence(Record, frozen=True):
     position: int
 
 
-class Route(Record, frozen=True):
+class Route(Record, frozen=True, kw_only=True):
     """A way through the gates.
 
     `project_type` and `project_id_code` (as in `DGF-BUY-000042`) name the kind of project that

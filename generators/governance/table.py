@@ -12,12 +12,12 @@ import msgspec
 
 from generators.governance import vocabulary
 from generators.governance.errors import RuleTableError, UnknownIdError
-from generators.governance.notation import Expression, Scalar
+from generators.governance.notation import Call, Expression, Scalar, walk
 from generators.governance.routes import Route
 from generators.governance.vocabulary import PHASES, Disposition, Phase, Record, Severity
 
 
-class Gate(Record, frozen=True):
+class Gate(Record, frozen=True, kw_only=True):
     """A board that reviews a case under its own rules.
 
     `rules` are in evaluation order. `reads_first` are the facts looked up before any rule.
@@ -31,14 +31,14 @@ class Gate(Record, frozen=True):
     glossary_sections: tuple[str, ...]
 
 
-class Count(Record, frozen=True):
+class Count(Record, frozen=True, kw_only=True):
     """The number a message quotes: a fact, or how many upstream decisions have a disposition."""
 
     fact: str | None = None
     upstream: Disposition | None = None
 
 
-class Rule(Record, frozen=True):
+class Rule(Record, frozen=True, kw_only=True):
     """One rule (DGF-Bench paper, Table 12).
 
     The rule is judged in `phases` only, and fires when `expression`, the tree of `condition`,
@@ -62,8 +62,14 @@ class Rule(Record, frozen=True):
     else_of: str | None
     count: Count | None
 
+    @property
+    def reads_upstream(self) -> bool:
+        """Whether the rule rests on the decisions handed to General."""
+        calls = (node for node in walk(self.expression) if isinstance(node, Call))
+        return any(call.function == "has_upstream" for call in calls)
 
-class Field(Record, frozen=True):
+
+class Field(Record, frozen=True, kw_only=True):
     """A decisive field: a canonical fact that some rule tests or needs in order to read another.
 
     `values` is the vocabulary of words or the numbers the generator draws; `range` says the same
@@ -90,7 +96,7 @@ class Field(Record, frozen=True):
         return self.name.rpartition(".")[2]
 
 
-class RuleTable(Record, frozen=True, eq=False):
+class RuleTable(Record, frozen=True, kw_only=True, eq=False):
     """Everything a rules file says, by id and in the order of the file.
 
     Two tables are the same only if they are one object: what is derived from a table is cached

@@ -37,6 +37,9 @@ Phase: TypeAlias = Literal[
 PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 """In the order of a project's life."""
 
+Condition: TypeAlias = Literal["facts", "docs", "attack"]
+"""What reviewers are given: the gate's facts, or documents, or documents with planted content."""
+
 GENERAL: Final = "general"
 """The gate that consolidates the decisions of the others, the specialists."""
 
