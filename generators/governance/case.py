@@ -60,13 +60,15 @@ def read_fact(case: Case, name: str) -> Value:
 
 def retained_offer(case: Case) -> Mapping[str, Any]:
     """The first offer of the selected vendor."""
-    procurement = case["procurement"]
     try:
+        procurement = case["procurement"]
         vendor = procurement["selected_vendor"]
         for offer in procurement["offers"]:
             if offer["vendor"] == vendor:
                 found: Mapping[str, Any] = offer
                 return found
+    except KeyError as absent:
+        raise FactError("fact absent", where=f"procurement, {absent}") from None
     except TypeError:
         raise FactError(
             "section is not an object with a list of offers", where="procurement"

@@ -109,7 +109,7 @@ def _source(expression: Expression) -> str:  # noqa: C901, PLR0911, PLR0912  # o
         case Arithmetic(op, left, right):
             return f"arithmetic({op!r}, {_value(left)}, {_value(right)})"
         case Negative(operand):
-            return f"arithmetic('-', 0, {_value(operand)})"
+            return f"arithmetic('*', -1, {_value(operand)})"
 
 
 def _value(expression: Expression) -> str:

@@ -121,7 +121,7 @@ GENERATOR_FUNCTIONS: Final[Mapping[str, Arity]] = {
     "if": (3, 3),
     "min": (1, None),
     "max": (1, None),
-    "round": (1, 2),
+    "round": (2, 2),
     "trunc": (1, 1),
     "without": (2, 2),
     "lookup": (2, 2),

@@ -12,7 +12,8 @@ Values are JSON values. Where the notation leaves a case open, it is settled her
   must not pass in silence;
 - truth: `null`, `false`, 0, empty text and empty lists do not hold, everything else does;
 - `and`, `or` and `not` give `true` or `false`, and stop as soon as the answer is known;
-- arithmetic takes numbers only, and a result that is not finite is a `FactError`.
+- arithmetic takes numbers only; a division by zero, and a whole number beyond double precision
+  where a double is needed, are `FactError`s.
 """
 
 from __future__ import annotations
@@ -124,18 +125,15 @@ def arithmetic(op: str, left: Value, right: Value) -> int | float:
     try:
         match op:
             case "+":
-                result = first + second
+                return first + second
             case "-":
-                result = first - second
+                return first - second
             case "*":
-                result = first * second
+                return first * second
             case _:
-                result = first / second
+                return first / second
     except ArithmeticError:
-        result = math.inf
-    if not math.isfinite(result):
-        raise FactError(f"no finite result of {left!r} {op} {right!r}")
-    return result
+        raise FactError(f"no result of {left!r} {op} {right!r} in double precision") from None
 
 
 def is_number(value: Value) -> TypeGuard[int | float]:
@@ -198,8 +196,7 @@ def _extreme(choose: Callable[[list[int | float]], int | float]) -> Callable[[li
 
 
 def _round(values: list[Value]) -> Value:
-    digits = int(_number("round", values[1])) if len(values) == 2 else 0
-    return round(_number("round", values[0]), digits)
+    return round(_number("round", values[0]), int(_number("round", values[1])))
 
 
 def _without(values: list[Value]) -> Value:
