@@ -9,6 +9,8 @@ DgfError                    every expected failure of the project
     ├── StorePlacementError a store cannot be safe there (a network file system, a forked child)
     ├── StoreFullError      the disk or the map has no room left
     ├── StoreConflictError  other bytes, or another target, under a name that is already taken
+    ├── RecordError         a value without a canonical form, or bytes that are not one
+    ├── SecretError         a forbidden secret where it cannot be masked
     ├── MissingObjectError  an id nobody in this store has heard of
     └── CorruptionError     bytes that do not match their id, or an id that is named but absent
 
@@ -90,6 +92,14 @@ class StoreFullError(StoreError):
 
 class StoreConflictError(StoreError):
     """Raised when a name is already taken by something else."""
+
+
+class RecordError(StoreError):
+    """Raised for a value that has no canonical form, or bytes that are not their kind's form."""
+
+
+class SecretError(StoreError):
+    """Raised when a forbidden secret stands where masking it would change a name."""
 
 
 class MissingObjectError(StoreError):

@@ -1,0 +1,494 @@
+"""The store: one folder with one LMDB environment, used synchronously.
+
+    with Store.open("runs.dgf", "create") as store:
+        batch = store.batch()
+        report = batch.put("blob", b"all green")
+        batch.index("reports", ["gate-3", 1], report)
+        store.commit(batch)
+
+A call that writes returns after its commit is on the disk. A call that reads proves what it
+returns by its hash or its seal. `cache.writer.AsyncStore` is the same for an event loop.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Literal, Self, TypeAlias, TypeVar
+
+from cache import codec, keys, structure
+from cache.batch import ANY, Batch, Receipt
+from cache.environment import Environment, Transaction
+from cache.errors import (
+    DgfError,
+    StoreConflictError,
+    StoreFormatError,
+    StoreMissingError,
+    UsageError,
+)
+from cache.ids import ObjectId
+from cache.layout import (
+    FORMAT,
+    Header,
+    join_ids,
+    journal_key,
+    journal_time,
+    pack_object,
+    seal,
+    unpack_object,
+    unseal,
+)
+from cache.lock import PresenceLock, WriterLock, check_placement, writer_lives
+from cache.secrets import Secrets
+from cache.view import IndexEntry, StoredObject, View, absent, index_value, log_length
+
+Mode: TypeAlias = Literal["read", "write", "create"]
+Outcome: TypeAlias = Receipt | DgfError
+
+MAP_BYTES: Final = 64 << 30
+"""Address space, not disk: the file itself grows with what is written."""
+
+R = TypeVar("R", bound=codec.Record)
+T = TypeVar("T")
+
+
+class Store:
+    """A content-addressed store in a folder.
+
+    State: the environment, and for a writer the lock. Any thread may use it; a forked child may
+    not.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        *,
+        locks: Sequence[PresenceLock | WriterLock],
+        clock: Callable[[], int],
+        checked: bool,
+    ) -> None:
+        self.environment = environment
+        self.folder = environment.folder
+        self.secrets = Secrets()
+        self.checked = checked
+        """Whether opening walked over every page (a first open, or one after an unclean exit)."""
+        self._locks = locks
+        self._clock = clock
+        self._pid = os.getpid()
+        self._open = True
+
+    def __repr__(self) -> str:
+        how = ("writing" if self.writable else "reading") if self._open else "closed"
+        return f"<Store {str(self.folder)!r}, {how}>"
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        mode: Mode = "read",
+        *,
+        map_bytes: int = MAP_BYTES,
+        allow_network: bool = False,
+        sync: bool = True,
+        clock: Callable[[], int] = time.time_ns,
+    ) -> Self:
+        """Open the store in the folder `path`.
+
+        Parameters
+        ----------
+        path
+            A folder on a local disk.
+        mode
+            `read` shares the store with anybody; `write` takes the writer's lock; `create` makes
+            the store first when there is none.
+        map_bytes
+            The first size of the map; it grows when it has to.
+        allow_network
+            Accept a network file system, at your own risk.
+        sync
+            False only in tests that show what a missing sync loses.
+        clock
+            Nanoseconds since the epoch, for the journal of write times.
+
+        Raises
+        ------
+        StoreMissingError, StoreFormatError
+            When there is no store, or one of another format.
+        StoreLockedError
+            When another process writes, or this one has the store open already.
+        StorePlacementError
+            When the folder is on a network file system.
+        CorruptionError
+            When the structure of the store is damaged.
+        """
+        folder = Path(path)
+        if not allow_network:
+            check_placement(folder)
+        writing = mode != "read"
+        if mode == "create":
+            folder.mkdir(parents=True, exist_ok=True)
+        elif not (folder / structure.DATA_FILE).exists():
+            raise StoreMissingError(
+                "no store here", where=str(folder), hint="check the path, or open it with 'create'"
+            )
+        with contextlib.ExitStack() as undo:
+            locks: list[PresenceLock | WriterLock] = []
+            if writing:
+                locks.append(WriterLock.acquire(folder))
+                undo.callback(locks[0].release)
+            locks.append(PresenceLock.share(folder))
+            undo.callback(locks[-1].release)
+            if not (folder / structure.DATA_FILE).exists():
+                _create(folder, sync=sync, clock=clock)
+            alive = (lambda: False) if writing else functools.partial(writer_lives, folder)
+            checked = structure.ensure_sound(folder, alive)
+            environment = Environment(folder, write=writing, map_bytes=map_bytes, sync=sync)
+            undo.callback(environment.close)
+            _check_format(environment)
+            if writing:
+                structure.remove_mark(folder)
+            undo.pop_all()
+        return cls(environment, locks=locks, clock=clock, checked=checked)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def writable(self) -> bool:
+        """Whether this store holds the writer's lock."""
+        return any(isinstance(lock, WriterLock) for lock in self._locks)
+
+    def close(self) -> None:
+        """Close the store and give its locks back; doing so twice is harmless."""
+        if not self._open:
+            return
+        self._open = False
+        self.environment.close()
+        if os.getpid() != self._pid:
+            return
+        if self.writable and self.environment.sync:
+            with contextlib.suppress(OSError, DgfError):  # without a mark the next open looks
+                structure.leave_mark(self.folder)
+        for lock in self._locks:
+            lock.release()
+
+    # -- writing
+
+    def batch(self) -> Batch:
+        """A batch that masks the secrets of this store."""
+        return Batch(self.secrets)
+
+    def forbid(self, secret: str) -> None:
+        """Mask a credential in everything written from now on."""
+        self.secrets.forbid(secret)
+
+    def put(self, kind: str, data: bytes) -> ObjectId:
+        """Store an object durably; putting it twice is putting it once."""
+        batch = self.batch()
+        oid = batch.put(kind, data)
+        self.commit(batch)
+        return oid
+
+    def put_record(self, record: codec.Record) -> ObjectId:
+        """Store a record durably."""
+        batch = self.batch()
+        oid = batch.put_record(record)
+        self.commit(batch)
+        return oid
+
+    def commit(self, batch: Batch) -> Receipt:
+        """Write a batch in one durable transaction, all of it or nothing.
+
+        Raises
+        ------
+        MissingObjectError
+            When something in the batch names an object that is neither in it nor in the store.
+        StoreConflictError
+            When a ref is not what was expected, or an index entry is taken.
+        StoreFullError
+            When there is no room; nothing of the batch is stored, everything before it is.
+        """
+        outcome = self.commit_group([batch])[0]
+        if isinstance(outcome, DgfError):
+            raise outcome
+        return outcome
+
+    def commit_group(self, batches: Sequence[Batch]) -> list[Outcome]:
+        """Write several batches with one sync: for each its receipt, or why it was left out.
+
+        An error of the whole transaction (a full disk) is raised, and nothing is stored.
+        """
+        if not self.writable:
+            raise UsageError("the store is open for reading", hint="open it with mode 'write'")
+        for batch in batches:
+            batch.sealed = True
+        try:
+            return self.environment.write(
+                lambda transaction: self._write(transaction, batches),
+                size=sum(batch.size for batch in batches),
+            )
+        finally:
+            for batch in batches:
+                batch.sealed = False
+
+    def discard(self, ids: Iterable[ObjectId], *, journal_before: int = 0) -> int:
+        """Remove objects that nothing reaches (garbage collection decides which).
+
+        Parameters
+        ----------
+        ids
+            The objects; how many of them were stored is returned.
+        journal_before
+            Forget the write times before this one (ns since the epoch) as well.
+        """
+        doomed = list(ids)
+
+        def work(transaction: Transaction) -> int:
+            databases = self.environment.databases
+            removed = sum(transaction.delete(oid, db=databases["objects"]) for oid in doomed)
+            with transaction.cursor(databases["times"]) as cursor:
+                while cursor.first() and journal_time(cursor.key()) < journal_before:
+                    cursor.delete()
+            return removed
+
+        return self.environment.write(work)
+
+    # -- reading: each call sees the state of its own moment; `view` holds one state
+
+    @contextmanager
+    def view(self) -> Iterator[View]:
+        """One state of the store for several reads. Keep it short: it holds old pages back."""
+        with self.environment.view() as transaction:
+            yield View(transaction, self.environment.databases)
+
+    def get(self, oid: ObjectId, *, named_by: str | None = None) -> bytes:
+        """The content of an object, proved by its hash. See `View.get_object`."""
+        return self.get_object(oid, named_by=named_by).data
+
+    def get_object(self, oid: ObjectId, *, named_by: str | None = None) -> StoredObject:
+        """The kind and content of an object, proved by its hash. See `View.get_object`."""
+        environment = self.environment
+        value = environment.read(lambda txn: txn.get(oid, db=environment.databases["objects"]))
+        if value is None:
+            raise absent(oid, named_by)
+        return StoredObject(*unpack_object(oid, value))
+
+    def get_record(self, oid: ObjectId, wanted: type[R], *, named_by: str | None = None) -> R:
+        """An object as a record. See `View.get_record`."""
+        kind, data = self.get_object(oid, named_by=named_by)
+        return codec.decode(kind, data, wanted)
+
+    def contains(self, oid: ObjectId) -> bool:
+        """Whether an object is stored."""
+        return self._read(lambda view: view.contains(oid))
+
+    def header(self, oid: ObjectId) -> Header:
+        """What is stored about an object besides its content. See `View.header`."""
+        return self._read(lambda view: view.header(oid))
+
+    def ref(self, name: str) -> ObjectId | None:
+        """What a ref points at, or None."""
+        return self._read(lambda view: view.ref(name))
+
+    def refs(self, prefix: str = "") -> list[tuple[str, ObjectId]]:
+        """Every ref whose name begins with `prefix`, by name."""
+        return self._read(lambda view: list(view.refs(prefix)))
+
+    def index_get(self, name: str, parts: Iterable[keys.Part]) -> IndexEntry | None:
+        """One entry of an index, or None."""
+        wanted = tuple(parts)
+        return self._read(lambda view: view.index_get(name, wanted))
+
+    def index_scan(
+        self,
+        name: str,
+        prefix: Iterable[keys.Part] = (),
+        *,
+        after: Iterable[keys.Part] | None = None,
+        reverse: bool = False,
+        limit: int | None = None,
+    ) -> list[IndexEntry]:
+        """A range of an index. See `View.index_scan`."""
+        start = tuple(prefix)
+        resume = None if after is None else tuple(after)
+        return self._read(
+            lambda view: list(
+                view.index_scan(name, start, after=resume, reverse=reverse, limit=limit)
+            )
+        )
+
+    def log_read(
+        self, name: str, start: int = 0, *, limit: int | None = None
+    ) -> list[tuple[int, bytes]]:
+        """The entries of a log from position `start` on, each with its position."""
+        return self._read(lambda view: list(view.log_read(name, start, limit=limit)))
+
+    def log_length(self, name: str) -> int:
+        """How many entries a log has."""
+        return self._read(lambda view: view.log_length(name))
+
+    def _read(self, work: Callable[[View], T]) -> T:
+        environment = self.environment
+        return environment.read(lambda txn: work(View(txn, environment.databases)))
+
+    # -- one write transaction
+
+    def _write(self, transaction: Transaction, batches: Sequence[Batch]) -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        written: list[ObjectId] = []
+        for batch in batches:
+            try:
+                new = self._check(transaction, batch)
+            except DgfError as error:  # before its first write: the others are not touched
+                outcomes.append(error)
+                continue
+            outcomes.append(self._apply(transaction, batch, new))
+            written.extend(batch.objects)
+        if written:
+            self._set(
+                transaction,
+                "times",
+                journal_key(self._clock(), transaction.id()),
+                join_ids(written),
+            )
+        return outcomes
+
+    def _check(self, transaction: Transaction, batch: Batch) -> list[ObjectId]:
+        """Refuse a batch that may not be written; return the objects that are new."""
+        databases = self.environment.databases
+        self._check_secrets(batch)
+        new: list[ObjectId] = []
+        for oid in batch.objects:
+            stored = transaction.get(oid, db=databases["objects"])
+            if stored is None:
+                new.append(oid)
+            else:
+                unpack_object(oid, stored)  # other bytes under an id are an error
+        with transaction.cursor(databases["objects"]) as objects:
+            for target, by in batch.targets():
+                if target not in batch.objects and not objects.set_key(target):
+                    raise _dangling(target, by)
+        self._check_names(transaction, batch)
+        return new
+
+    def _check_names(self, transaction: Transaction, batch: Batch) -> None:
+        """Refuse to move a ref that is not as expected, or to change what is written once."""
+        for ref in batch.refs.values():
+            if ref.expected is not ANY:
+                found = self._get(transaction, "refs", ref.key)
+                if found != ref.expected:
+                    raise StoreConflictError(
+                        "a ref is not what was expected",
+                        where=f"{ref.name!r} is {found.hex() if found else 'absent'}",
+                        hint="read it again and decide anew",
+                    )
+        for entry in batch.index_entries.values():
+            if entry.target is not None and not entry.replace:
+                found = self._get(transaction, "index", entry.key)
+                if found not in {None, index_value(entry.target, entry.payload)}:
+                    raise StoreConflictError(
+                        "an index entry already names something else",
+                        where=f"{entry.name} {entry.parts!r}",
+                        hint="entries are written once; use another key, or replace=True",
+                    )
+
+    def _check_secrets(self, batch: Batch) -> None:
+        secrets = self.secrets
+        for name in batch.refs.values():
+            secrets.refuse(name.key, "the name of a ref")
+        for key in batch.index_entries:
+            secrets.refuse(key, "an index key")
+        if batch.masks == len(secrets):
+            return  # everything in it was masked when it was added
+        for _, data in batch.objects.values():
+            secrets.refuse(data, "an object of an unmasked batch")
+        for entry in batch.index_entries.values():
+            secrets.refuse(entry.payload, "an index payload of an unmasked batch")
+        for log in batch.log_entries.values():
+            for line in log:
+                secrets.refuse(line, "a log entry of an unmasked batch")
+
+    def _apply(self, transaction: Transaction, batch: Batch, new: list[ObjectId]) -> Receipt:
+        databases = self.environment.databases
+        for oid in new:
+            transaction.put(oid, pack_object(*batch.objects[oid]), db=databases["objects"])
+        for ref in batch.refs.values():
+            self._set(transaction, "refs", ref.key, ref.target)
+        for entry in batch.index_entries.values():
+            value = entry.target and index_value(entry.target, entry.payload)
+            self._set(transaction, "index", entry.key, value)
+        positions: dict[str, int] = {}
+        for name, lines in batch.log_entries.items():
+            positions[name] = position = log_length(transaction, databases, name)
+            for offset, line in enumerate(lines):
+                self._set(transaction, "log", keys.log_key(name, position + offset), line)
+        return Receipt(added=len(new), log_positions=positions)
+
+    def _get(self, transaction: Transaction, database: str, key: bytes) -> bytes | None:
+        value = transaction.get(key, db=self.environment.databases[database])
+        return None if value is None else unseal(key, value, database)
+
+    def _set(
+        self, transaction: Transaction, database: str, key: bytes, value: bytes | None
+    ) -> None:
+        db = self.environment.databases[database]
+        if value is None:
+            transaction.delete(key, db=db)
+        else:
+            transaction.put(key, seal(key, value), db=db)
+
+
+def _dangling(target: ObjectId, by: str) -> DgfError:
+    error = absent(target, None)
+    error.hint = f"{by} names it: put the object in the same batch, or before"
+    return error
+
+
+def _create(folder: Path, *, sync: bool, clock: Callable[[], int]) -> None:
+    """Make an empty store beside its place and move it there whole."""
+    draft = folder / "creating"
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir()
+    environment = Environment(draft, write=True, map_bytes=1 << 20, sync=sync)
+    facts = {b"format": FORMAT.encode(), b"created": str(clock()).encode()}
+
+    def work(transaction: Transaction) -> None:
+        for key, value in facts.items():
+            transaction.put(key, seal(key, value), db=environment.databases["meta"])
+
+    try:
+        environment.write(work)
+    finally:
+        environment.close()
+    (draft / structure.DATA_FILE).replace(folder / structure.DATA_FILE)
+    shutil.rmtree(draft)
+    structure.sync_folder(folder)
+
+
+def _check_format(environment: Environment) -> None:
+    """Refuse a store whose format this release does not know."""
+    value = environment.read(
+        lambda transaction: transaction.get(b"format", db=environment.databases["meta"])
+    )
+    found = None if value is None else unseal(b"format", value, "meta").decode()
+    if found != FORMAT:
+        raise StoreFormatError(
+            f"store format {found or 'unknown'}; this release reads format {FORMAT}",
+            where=str(environment.folder),
+            hint="use the release that wrote it, and export an archive there",
+        )
