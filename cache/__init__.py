@@ -7,10 +7,12 @@ from cache.keys import Key, Part
 from cache.store import Store
 from cache.trees import Tree
 from cache.view import IndexEntry, StoredObject, View
+from cache.writer import AsyncStore, WriterStatistics
 
 __all__ = [
     "ANY",
     "BLOB",
+    "AsyncStore",
     "Batch",
     "IndexEntry",
     "Key",
@@ -22,5 +24,6 @@ __all__ = [
     "StoredObject",
     "Tree",
     "View",
+    "WriterStatistics",
     "hash_object",
 ]

@@ -63,7 +63,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 class Batch:
     """Objects, refs, index entries and log entries that are committed together.
 
-    State: grows until it is committed; a commit seals it, and a failed commit opens it again.
+    State: grows while it is not sealed; it is sealed only while a commit runs.
     """
 
     def __init__(self, secrets: Secrets | None = None) -> None:
@@ -77,7 +77,7 @@ class Batch:
         self.index_entries: dict[bytes, IndexChange] = {}
         self.log_entries: dict[str, list[bytes]] = {}
         self.size = 0
-        self.sealed = False
+        self._sealed = False
 
     def __repr__(self) -> str:
         return (
@@ -154,6 +154,14 @@ class Batch:
         self._grow(len(entry) + len(log) + 8)
         self.log_entries.setdefault(log, []).append(self._mask(entry))
 
+    def seal(self) -> None:
+        """Refuse additions while the batch is being committed."""
+        self._sealed = True
+
+    def unseal(self) -> None:
+        """Accept additions again, after a commit."""
+        self._sealed = False
+
     def targets(self) -> Iterable[tuple[ObjectId, str]]:
         """Every id that must be in the store after the commit, with what names it."""
         for reference, record in self.references.items():
@@ -175,7 +183,7 @@ class Batch:
         return oid
 
     def _grow(self, size: int) -> None:
-        if self.sealed:
+        if self._sealed:
             raise UsageError("this batch is being committed", hint="start a new batch")
         self.size += size
 

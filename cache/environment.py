@@ -71,12 +71,30 @@ class Environment:
 
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a short read transaction; it may run more than once."""
+
+        def once(handle: lmdb.Environment) -> T:
+            with handle.begin() as transaction:
+                return work(transaction)
+
+        return self._repeat(once)
+
+    def value_size(self, database: str, key: bytes) -> int | None:
+        """The size of a value, which is not copied."""
+
+        def once(handle: lmdb.Environment) -> int | None:
+            # Only the length of the buffer is used: its memory may be unmapped by a resize.
+            with handle.begin(buffers=True) as transaction:
+                value = transaction.get(key, db=self.databases[database])
+                return None if value is None else len(value)
+
+        return self._repeat(once)
+
+    def _repeat(self, once: Callable[[lmdb.Environment], T]) -> T:
         while True:
             handle = self._lmdb()
             resizes = self._resizes
             try:
-                with handle.begin() as transaction:
-                    return work(transaction)
+                return once(handle)
             except lmdb.MapResizedError:
                 self._adopt_map()
             except lmdb.Error as error:

@@ -236,7 +236,7 @@ class Store:
         if not self.writable:
             raise UsageError("the store is open for reading", hint="open it with mode 'write'")
         for batch in batches:
-            batch.sealed = True
+            batch.seal()
         try:
             return self.environment.write(
                 lambda transaction: self._write(transaction, batches),
@@ -244,7 +244,7 @@ class Store:
             )
         finally:
             for batch in batches:
-                batch.sealed = False
+                batch.unseal()
 
     def discard(self, ids: Iterable[ObjectId], *, journal_before: int = 0) -> int:
         """Remove objects that nothing reaches (garbage collection decides which).
@@ -300,6 +300,10 @@ class Store:
     def header(self, oid: ObjectId) -> Header:
         """What is stored about an object besides its content. See `View.header`."""
         return self._read(lambda view: view.header(oid))
+
+    def stored_size(self, oid: ObjectId) -> int | None:
+        """How many bytes an object takes in the store, without reading it; None if absent."""
+        return self.environment.value_size("objects", oid)
 
     def ref(self, name: str) -> ObjectId | None:
         """What a ref points at, or None."""
