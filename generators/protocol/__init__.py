@@ -11,7 +11,7 @@ To add a family: put `NAME.toml` into the folder of the protocol, describe it as
 """
 
 from generators.protocol.digests import Fault, digest, faults
-from generators.protocol.texts import (
+from generators.protocol.library import (
     DEFAULT_PROTOCOL,
     ProtocolError,
     families,

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from generators.protocol.texts import ProtocolError, families, protocols, read_family, shipped
+from generators.protocol.library import ProtocolError, families, protocols, read_family, shipped
 
 SEAL_FILE = "digests.toml"
 SEAL_HEADING = """\
