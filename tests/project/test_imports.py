@@ -37,8 +37,10 @@ def _modules_after(code: str) -> set[str]:
     "code",
     [
         "import dgf_async",
-        "import cli.main; sys.argv = ['dgf', '--help']\n"
-        "try: cli.main.main()\nexcept SystemExit: pass",
+        (
+            "import cli.main; sys.argv = ['dgf', '--help']\n"
+            "try: cli.main.main()\nexcept SystemExit: pass"
+        ),
         "import cache, generators, scorers, cli",
     ],
     ids=["library", "dgf --help", "packages"],
