@@ -42,12 +42,14 @@ class CaseFacts:
 
 
 def _walk(start: Mapping[str, Any], name: str) -> Value:
-    value: Value = start
-    for part in name.split("."):
-        if not isinstance(value, Mapping):
-            raise KeyError(name)
-        value = value[part]
-    return value
+    value: Any = start
+    try:
+        for part in name.split("."):
+            value = value[part]
+    except TypeError:  # something on the way is no object
+        raise KeyError(name) from None
+    found: Value = value
+    return found
 
 
 def read_fact(case: Case, name: str) -> Value:

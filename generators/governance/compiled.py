@@ -25,14 +25,11 @@ from generators.governance.notation import (
     Or,
 )
 from generators.governance.semantics import arithmetic, contains, lower
-from generators.governance.table import Count, Rule
+from generators.governance.table import Rule
 from generators.governance.vocabulary import Case
 
 Fired: TypeAlias = Callable[[Case, Sequence[str | None]], int]
 """From a case and upstream dispositions to fired rules: bit n is the n-th rule."""
-
-Number: TypeAlias = Callable[[Case, Sequence[str | None]], Any]
-"""From a case and upstream dispositions to the number a message quotes."""
 
 _NAMES: Final = {
     "arithmetic": arithmetic,
@@ -58,22 +55,11 @@ def compile_rules(rules: Sequence[Rule], reads_first: Sequence[str] = ()) -> Fir
     return _define(lines)
 
 
-def compile_count(count: Count) -> Number:
-    """The function that reads the number a message quotes."""
-    if count.fact is None:
-        return lambda _case, upstream: upstream.count(count.upstream)
-    section = count.fact.partition(".")[0]
-    source = "retained_offer(case)" if count.fact.startswith(OFFER) else f"case[{section!r}]"
-    name = "offer" if count.fact.startswith(OFFER) else _local(section)
-    read = _source(Fact(count.fact))
-    return _define(["def judge(case, upstream):", f"    {name} = {source}", f"    return {read}"])
-
-
-def _define(lines: Sequence[str]) -> Callable[[Case, Sequence[str | None]], Any]:
+def _define(lines: Sequence[str]) -> Fired:
     scope: dict[str, Any] = dict(_NAMES)
     # The text comes from a parsed tree: names the grammar allows, and literals written by repr.
     exec("\n".join(lines), scope)  # noqa: S102
-    judge: Callable[[Case, Sequence[str | None]], Any] = scope["judge"]
+    judge: Fired = scope["judge"]
     return judge
 
 

@@ -16,6 +16,9 @@ from collections.abc import Iterable
 
 from cache.errors import DgfError, UsageError
 
+SHOWN = 200
+"""Characters of an expression that an error repeats."""
+
 
 class GovernanceError(DgfError):
     """Anything wrong with rules or with the facts they are applied to."""
@@ -35,7 +38,8 @@ class NotationError(GovernanceError):
     """
 
     def __init__(self, problem: str, *, text: str, column: int) -> None:
-        super().__init__(problem, where=f"column {column} of {text!r}")
+        shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+        super().__init__(problem, where=f"column {column} of {shown!r}")
         self.text = text
         self.column = column
 

@@ -11,13 +11,13 @@ import functools
 from collections.abc import Sequence
 from typing import Protocol
 
-from generators.governance.case import VENDOR, CaseFacts, retained_offer
-from generators.governance.compiled import compile_count, compile_rules
+from generators.governance.case import VENDOR, CaseFacts, read_fact, retained_offer
+from generators.governance.compiled import compile_rules
 from generators.governance.errors import FactError
 from generators.governance.loader import builtin_rules
 from generators.governance.notation import Fact
 from generators.governance.semantics import evaluate, holds
-from generators.governance.table import Rule, RuleTable
+from generators.governance.table import Count, Rule, RuleTable
 from generators.governance.vocabulary import (
     BLOCKING,
     GENERAL,
@@ -189,9 +189,7 @@ class _Plan:
         self._rules = table.rules_of(gate, phase)
         self._judge = compile_rules(self._rules, table.gate(gate).reads_first)
         self._counts = tuple(
-            (1 << bit, compile_count(rule.count))
-            for bit, rule in enumerate(self._rules)
-            if rule.count is not None
+            (1 << bit, rule.count) for bit, rule in enumerate(self._rules) if rule.count is not None
         )
         # Bounded, because a count can be any number.
         self._settle = functools.lru_cache(maxsize=4096)(self._settle_once)
@@ -203,7 +201,7 @@ class _Plan:
         except (KeyError, TypeError, FactError):
             fired = self._interpreted(case, upstream)
         # As text, because 1, 1.0 and true are one key but three messages.
-        quoted = [str(number(case, upstream)) for bit, number in self._counts if fired & bit]
+        quoted = [str(_number(count, case, upstream)) for bit, count in self._counts if fired & bit]
         return self._settle(fired, *quoted)
 
     def _interpreted(self, case: Case, upstream: tuple[str | None, ...]) -> int:
@@ -221,13 +219,19 @@ class _Plan:
             expert_opinion=_opinion(worst, findings),
             disposition=worst,
             findings=findings,
-            blocking_findings=tuple(f.id for f in findings if f.disposition in BLOCKING),
+            blocking_findings=tuple(rule.id for rule in rules if rule.disposition in BLOCKING),
             required_actions=tuple(
-                RequiredAction(action=f.required_action, owner=f.action_owner, finding_id=f.id)
-                for f in findings
+                RequiredAction(action=rule.action, owner=rule.owner, finding_id=rule.id)
+                for rule in rules
             ),
             authorization_required=worst in NEEDS_AUTHORIZATION,
         )
+
+
+def _number(count: Count, case: Case, upstream: Sequence[str | None]) -> object:
+    if count.fact is None:
+        return upstream.count(count.upstream)
+    return read_fact(case, count.fact)
 
 
 def _finding(rule: Rule, number: str) -> Finding:

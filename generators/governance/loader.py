@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -115,7 +115,7 @@ class _File(Record, frozen=True, kw_only=True):
     rule: list[_Rule]
     field: list[_Field]
     meta: _Meta = _Meta()
-    generator: dict[str, Any] | None = None
+    generator: dict[str, object] | None = None
 
 
 @functools.cache
@@ -150,18 +150,21 @@ def parse_rules(text: str, *, name: str = BUILTIN) -> RuleTable:
 
 def _table(file: _File) -> RuleTable:
     _check_meta(file.meta)
-    fields = {raw.name for _, raw in _each("field", file.field, "name")}
-    gates = {raw.id: raw.label for _, raw in _each("gate", file.gate)}
+    _distinct("gate", file.gate, "id")
+    _distinct("route", file.route, "id")
+    _distinct("rule", file.rule, "id")
+    _distinct("rule", file.rule, "action")  # findings and actions correspond one to one
+    _distinct("field", file.field, "name")
+    gates = {raw.id: raw.label for raw in file.gate}
+    fields = {raw.name for raw in file.field}
     rules = {raw.id: _rule(path, raw, gates, fields) for path, raw in _each("rule", file.rule)}
-    _check_branches(file.rule, rules)
+    _check_branches(file.rule)
     table = RuleTable(
         protocol=file.meta.decision_protocol,
         gates={raw.id: _gate(path, raw, rules, fields) for path, raw in _each("gate", file.gate)},
         routes={raw.id: _route(path, raw, gates) for path, raw in _each("route", file.route)},
         rules=rules,
-        fields={
-            raw.name: _field(path, raw, rules) for path, raw in _each("field", file.field, "name")
-        },
+        fields={raw.name: _field(path, raw, rules) for path, raw in _each("field", file.field)},
     )
     for path, raw in _each("rule", file.rule):
         _agree(f"{path}.off_route", raw.off_route, not _scheduled(table, table.rules[raw.id]))
@@ -171,16 +174,20 @@ def _table(file: _File) -> RuleTable:
 Raw = TypeVar("Raw")
 
 
-def _each(kind: str, items: Iterable[Raw], key: str = "id") -> Iterator[tuple[str, Raw]]:
-    """Items with their path in the file; no two may have the same `key`."""
-    seen: set[str] = set()
+def _each(kind: str, items: Iterable[Raw]) -> Iterator[tuple[str, Raw]]:
+    """Items with their path in the file."""
     for index, item in enumerate(items):
-        path = f"{kind}[{index}]"
+        yield f"{kind}[{index}]", item
+
+
+def _distinct(kind: str, items: Iterable[object], key: str) -> None:
+    """Refuse two items with the same `key`."""
+    seen: set[str] = set()
+    for path, item in _each(kind, items):
         name: str = getattr(item, key)
         if name in seen:
             raise RuleTableError(f"duplicate {key} {name!r}", where=f"{path}.{key}")
         seen.add(name)
-        yield path, item
 
 
 def _known(path: str, names: Iterable[str], known: Collection[str]) -> None:
@@ -292,16 +299,14 @@ def _count(path: str, text: str | None, fields: Collection[str]) -> Count | None
     return Count(fact=text)
 
 
-def _check_branches(raws: Iterable[_Rule], rules: Mapping[str, Rule]) -> None:
-    """An alternative branch follows a rule of its own gate; no two rules ask for one action."""
-    earlier: dict[str, str] = {}
-    for path, raw in _each("rule", raws):
-        if raw.else_of is not None and earlier.get(raw.else_of) != raw.gate:
-            problem = f"no rule {raw.else_of!r} before it in its gate"
+def _check_branches(rules: Iterable[_Rule]) -> None:
+    """An alternative branch comes after the rule it follows, in the same gate."""
+    gate_of: dict[str, str] = {}
+    for path, rule in _each("rule", rules):
+        if rule.else_of is not None and gate_of.get(rule.else_of) != rule.gate:
+            problem = f"no rule {rule.else_of!r} before it in its gate"
             raise RuleTableError(problem, where=f"{path}.else_of")
-        earlier[raw.id] = raw.gate
-    for _ in _each("rule", rules.values(), "action"):
-        pass
+        gate_of[rule.id] = rule.gate
 
 
 def _field(path: str, raw: _Field, rules: Mapping[str, Rule]) -> Field:

@@ -132,6 +132,9 @@ GENERATOR_FUNCTIONS: Final[Mapping[str, Arity]] = {
 """Functions the fact generator may use."""
 
 KEYWORDS: Final[Mapping[str, Scalar]] = {"true": True, "false": False, "null": None}
+MAX_DEPTH: Final = 50
+"""Levels a tree may have; what walks trees relies on it not to run out of stack."""
+
 COMPARATORS: Final[tuple[str, ...]] = get_args(Comparator)
 _RESERVED: Final = frozenset({"and", "or", "not", "in"})
 
@@ -155,10 +158,22 @@ class _Token(NamedTuple):
 
 def parse(text: str, functions: Mapping[str, Arity] = CONDITION_FUNCTIONS) -> Expression:
     """The tree of `text`; `functions` are those it may call."""
-    parser = _Parser(text, functions)
-    tree = parser.disjunction()
-    parser.finish()
+    try:
+        parser = _Parser(text, functions)
+        tree: Expression | None = parser.disjunction()
+        parser.finish()
+    except RecursionError:
+        tree = None
+    if tree is None or _depth(tree) > MAX_DEPTH:
+        raise NotationError(f"nested more than {MAX_DEPTH} levels deep", text=text, column=1)
     return tree
+
+
+def _depth(tree: Expression) -> int:
+    depth, level = 0, [tree]
+    while level:
+        depth, level = depth + 1, [child for node in level for child in children(node)]
+    return depth
 
 
 def references(expression: Expression) -> tuple[str, ...]:

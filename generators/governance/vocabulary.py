@@ -56,5 +56,9 @@ def worst_of(dispositions: Iterable[Disposition]) -> Disposition:
     return max(dispositions, key=DISPOSITIONS.index, default="GO")
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of the records of this package: immutable, named fields, nothing unknown."""
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """Base of the records of this package: immutable, named fields, nothing unknown.
+
+    Immutable records cannot form cycles, so the collector need not watch the millions of them that
+    re-scoring makes.
+    """

@@ -88,6 +88,7 @@ def test_routes(chosen: Facts) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_routes_in_volume() -> None:
     """The acceptance volume: 60,000 routes without a difference."""
     rng = random.Random(60_000)

@@ -75,6 +75,7 @@ def test_rule_exact(chosen: Facts, upstream: Received) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("choices", [within, around], ids=["within", "around"])
 def test_rule_exact_in_volume(choices: Any) -> None:
     """The acceptance volume: 20,000 cases, 960,000 evaluations per fact set, no difference."""
@@ -403,3 +404,6 @@ def test_rules_of_others_quote_facts_of_the_offer() -> None:
     result = evaluate_gate(case, "it", phase="design", rules=table)
     assert [finding.message for finding in result.findings][1:] == ["Costs 6"]
     assert result.risk_owner is None
+    price = {"selected_vendor": "A", "offers": [{"vendor": "A"}]}
+    with pytest.raises(FactError, match=r"procurement\.offer\.price"):
+        evaluate_gate({**case, "procurement": price}, "it", phase="design", rules=table)

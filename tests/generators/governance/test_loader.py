@@ -212,6 +212,12 @@ RULE = 'id = "IT-EOL-001"\n'
             "message of IT-CATALOG",
             "counts nothing",
         ),
+        (
+            "[[field]]",
+            '[[field]]\nname = "Age"\ntype = "int"\nmeaning = "m"\n[[field]]',
+            "field[0].name",
+            "not a fact",
+        ),
         ("[[field]]", "[[field", "rules.toml", "not TOML"),
     ],
 )

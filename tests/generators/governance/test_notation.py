@@ -136,6 +136,17 @@ def test_refusals_point_at_the_place(text: str, column: int, problem: str) -> No
     assert f"column {column} of" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["(" * 5000 + "1" + ")" * 5000, "not " * 60 + "s.a", "-" * 5000 + "1", "1" + " + 1" * 60],
+)
+def test_deep_nesting_is_refused(text: str) -> None:
+    """However an expression is nested, it is refused before anything runs out of stack."""
+    with pytest.raises(NotationError, match="nested more than 50 levels deep") as caught:
+        parse(text)
+    assert len(str(caught.value)) < 300
+
+
 def test_functions_of_the_generator_take_as_many_arguments_as_they_need() -> None:
     """`if` wants three arguments, `max` at least one."""
     for text in ("if(s.a, 1)", "max()", "round(1)"):

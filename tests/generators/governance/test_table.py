@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from generators.governance import GENERAL, builtin_rules
+from generators.governance import GENERAL, UnknownIdError, builtin_rules
 
 TABLE = builtin_rules()
 ROUTES = ("buy", "integrate", "build")
@@ -175,6 +175,8 @@ def test_occurrence_ids() -> None:
     assert TABLE.route("build").occurrence("BUILD-04-TECH_READINESS-1").gate == "tech_readiness"
     last = TABLE.route("full_lifecycle").occurrences[-1]
     assert (last.occurrence_id, last.position) == ("FULL_LIFECYCLE-26-GENERAL-5", 26)
+    with pytest.raises(UnknownIdError, match="BUILD-05-GENERAL-1"):
+        TABLE.route("build").occurrence("BUILD-06-LEGAL-1")
 
 
 def test_glossary_is_limited_to_the_gate() -> None:
