@@ -18,6 +18,7 @@ from cache.errors import DgfError
 from cli.terminal import safe
 
 GROUPS = {
+    "policy": ("cli.policy", "Show rules and policy text, and check them."),
     "store": ("cli.store", "Look into, check, clean, copy and merge a store."),
 }
 """Command groups by name: the module that holds them, and their line in `dgf --help`."""

@@ -1,7 +1,8 @@
 """What may be shown on a terminal: untrusted text made harmless, results for people or machines.
 
 Dossier text, model text and stored bytes are untrusted. Anything printed for a person goes through
-`safe`, so that no escape sequence reaches the terminal; `--json` output is escaped by JSON itself.
+`safe`, so that no escape sequence reaches the terminal; `--json` output writes the same characters
+as JSON escapes, which machines read as what they are.
 """
 
 from __future__ import annotations
@@ -51,11 +52,18 @@ def _escape(char: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+def _json_escape(char: str) -> str:
+    units = char.encode("utf-16-be")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
+
+
 def emit(data: Any, *, as_json: bool, human: Callable[[], str]) -> None:
     """Print a result once: `data` as indented JSON, or the text that `human` builds."""
     if as_json:
         encoded = msgspec.json.format(msgspec.json.encode(data), indent=2)
-        sys.stdout.write(encoded.decode() + "\n")
+        text = encoded.decode()
+        sys.stdout.write("".join(_json_escape(c) if _steers(c) and c != "\n" else c for c in text))
+        sys.stdout.write("\n")
     else:
         sys.stdout.write(safe(human()).rstrip("\n") + "\n")
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
 import unicodedata
 from pathlib import Path
 
@@ -10,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cache.errors import UsageError
-from cli.terminal import find_store, safe
+from cli.terminal import emit, find_store, safe
 
 
 @given(st.text())
@@ -55,3 +58,13 @@ def test_find_store_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "--store" in str(caught.value)
     monkeypatch.chdir(tmp_path)
     assert find_store(None, must_exist=False) == tmp_path / ".dgf"
+
+
+@given(st.text())
+def test_json_output_is_harmless_and_still_the_same_data(text: str) -> None:
+    """Whatever a value holds, the JSON printed decodes to it and holds nothing that steers."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        emit({"value": text}, as_json=True, human=str)
+    assert json.loads(printed.getvalue()) == {"value": text}
+    assert safe(printed.getvalue()) == printed.getvalue()
