@@ -58,7 +58,7 @@ def compile_rules(rules: Sequence[Rule], reads_first: Sequence[str] = ()) -> Fir
 def _define(lines: Sequence[str]) -> Fired:
     scope: dict[str, Any] = dict(_NAMES)
     # The text comes from a parsed tree: names the grammar allows, and literals written by repr.
-    exec("\n".join(lines), scope)  # noqa: S102
+    exec("\n".join(lines), scope)  # noqa: S102  # see the line above
     judge: Fired = scope["judge"]
     return judge
 
