@@ -153,24 +153,31 @@ class _Narrator:
     def _comparison(self, op: Comparator, left: Expression, right: Expression) -> str:
         if isinstance(left, Constant) and op in _MIRRORED:
             op, left, right = _MIRRORED[op], right, left
-        match op, left, right:
-            case "==" | "!=", Fact(name), Constant(bool() as wanted) if self._lexicon.is_yes_no(
-                name
-            ):
-                return self._lexicon.clause(name, holds=wanted == (op == "=="))
-            case "==" | "!=", _, Constant(value):
-                return self._membership(left, [value], among=op == "==")
-            case "in" | "not in", _, Items(items) if all(isinstance(i, Constant) for i in items):
-                values = [item.value for item in items if isinstance(item, Constant)]
-                return self._membership(left, values, among=op == "in")
-            case "in" | "not in", _, _:
-                text = self._prose.compare.listed if op == "in" else self._prose.compare.not_listed
-                return fill(text, left=self._operand(left), right=self._operand(right))
-            case "==" | "!=", _, _:
-                text = self._prose.compare.same if op == "==" else self._prose.compare.different
-                return fill(text, left=self._operand(left), right=self._operand(right))
+        match op:
+            case "==" | "!=":
+                return self._equality(left, right, same=op == "==")
+            case "in" | "not in":
+                return self._listing(left, right, among=op == "in")
             case _:
                 return self._order(op, left, right)
+
+    def _equality(self, left: Expression, right: Expression, *, same: bool) -> str:
+        match left, right:
+            case Fact(name), Constant(bool() as wanted) if self._lexicon.is_yes_no(name):
+                return self._lexicon.clause(name, holds=wanted == same)
+            case _, Constant(value):
+                return self._membership(left, [value], among=same)
+            case _:
+                text = self._prose.compare.same if same else self._prose.compare.different
+                return fill(text, left=self._operand(left), right=self._operand(right))
+
+    def _listing(self, left: Expression, right: Expression, *, among: bool) -> str:
+        items = right.items if isinstance(right, Items) else (right,)
+        values = [item.value for item in items if isinstance(item, Constant)]
+        if isinstance(right, Items) and len(values) == len(items):
+            return self._membership(left, values, among=among)
+        text = self._prose.compare.listed if among else self._prose.compare.not_listed
+        return fill(text, left=self._operand(left), right=self._operand(right))
 
     def _membership(self, left: Expression, values: Sequence[Scalar], *, among: bool) -> str:
         """`left` is one of `values`, or none of them, with what that means for other values."""
