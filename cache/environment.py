@@ -4,15 +4,18 @@ LMDB's own rules, kept here so that nothing above has to know them:
 
 - A map may only be resized while the process has no transaction. One-shot reads are begun again
   when a resize ends them; a view (a snapshot held for longer) makes the resize wait.
-- An environment does not survive a fork, and a process opens a file only once.
+- An environment does not survive a fork, and a process opens a file only once. Even letting go of
+  one in a forked child would clear the parent's reader slots, so the child keeps it unused.
 - After a failed write of a meta page an environment is dead and has to be opened again.
 """
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +32,7 @@ from cache.errors import (
     StorePlacementError,
 )
 from cache.layout import DATABASES
-from cache.structure import DATA_FILE, read_claim
+from cache.structure import DATA_FILE, cover_last_page, read_claim
 
 Transaction: TypeAlias = "lmdb.Transaction[bytes]"
 Databases: TypeAlias = "dict[str, lmdb._Database]"
@@ -48,7 +51,9 @@ class Environment:
     transactions are serialised by `_write_lock`; `_resizes` counts what ended running reads.
     """
 
-    def __init__(self, folder: Path, *, write: bool, map_bytes: int, sync: bool) -> None:
+    def __init__(
+        self, folder: Path, *, write: bool, map_bytes: int, sync: bool, create: bool = False
+    ) -> None:
         self.folder = folder
         self._pid = os.getpid()
         self._write = write
@@ -58,11 +63,14 @@ class Environment:
         self._quiet = threading.Condition()
         self._views: dict[int, int] = {}
         """Thread → views it holds."""
+        self._held: set[Transaction] = set()
+        """The transactions of those views."""
         self._resizes = 0
         self._data_file = folder / DATA_FILE
         self._handle: lmdb.Environment | None = None
         self.databases: Databases = {}
-        self._open()
+        self._open(create=create)
+        _environments.add(self)
 
     @property
     def map_bytes(self) -> int:
@@ -109,16 +117,12 @@ class Environment:
         thread = threading.get_ident()
         transaction = self._begin_view(thread)
         try:
-            with transaction:
-                yield transaction
+            yield transaction
         except lmdb.Error as error:
             raise named(error, self.folder) from error
         finally:
-            with self._quiet:
-                self._views[thread] -= 1
-                if not self._views[thread]:
-                    del self._views[thread]
-                self._quiet.notify_all()
+            if os.getpid() == self._pid:
+                self._end_view(thread, transaction)
 
     def write(self, work: Callable[[Transaction], T], *, size: int = 0) -> T:
         """Run `work` in a write transaction and commit it durably; it may run more than once.
@@ -154,26 +158,31 @@ class Environment:
         """Close the environment; doing so twice, or in a forked child, does nothing."""
         if self._handle is not None and os.getpid() == self._pid:
             self._handle.close()
-        self._handle = None
+            self._handle = None
+
+    def abandon(self) -> None:
+        """In a forked child: never let LMDB's objects end, for their end would reach the parent."""
+        for kept in (self._handle, *self._held):
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
     def _lmdb(self) -> lmdb.Environment:
         if os.getpid() != self._pid:
             raise StorePlacementError(
                 "a store does not cross a fork",
                 where=f"opened by process {self._pid}, used by {os.getpid()}",
-                hint="open the store in the child, or start workers with spawn",
+                hint="start workers with spawn, or open the store after the fork",
             )
         if self._handle is None:
             raise StoreError("the store is closed", where=str(self.folder))
         return self._handle
 
-    def _open(self) -> None:
+    def _open(self, *, create: bool) -> None:
         try:
             self._handle = lmdb.open(
                 str(self.folder),
                 map_size=max(self._map_bytes, self._least_map()),
                 readonly=not self._write,
-                create=self._write,
+                create=create,
                 max_dbs=len(DATABASES),
                 max_readers=MAX_READERS,
                 max_spare_txns=4,
@@ -185,7 +194,7 @@ class Environment:
             )
             self._handle.reader_check()
             self.databases = {
-                name: self._handle.open_db(name.encode(), create=self._write) for name in DATABASES
+                name: self._handle.open_db(name.encode(), create=create) for name in DATABASES
             }
         except lmdb.Error as error:
             self.close()
@@ -210,8 +219,18 @@ class Environment:
                     raise named(error, self.folder) from error
                 else:
                     self._views[thread] = self._views.get(thread, 0) + 1
+                    self._held.add(transaction)
                     return transaction
             self._adopt_map()
+
+    def _end_view(self, thread: int, transaction: Transaction) -> None:
+        transaction.abort()
+        with self._quiet:
+            self._held.discard(transaction)
+            self._views[thread] -= 1
+            if not self._views[thread]:
+                del self._views[thread]
+            self._quiet.notify_all()
 
     def _adopt_map(self) -> None:
         """Follow a writer in another process that has made the map larger."""
@@ -234,7 +253,7 @@ class Environment:
     def _reopen(self) -> None:
         with self._resizing() as handle:
             handle.close()
-            self._open()
+            self._open(create=False)
 
     @contextmanager
     def _resizing(self) -> Iterator[lmdb.Environment]:
@@ -250,13 +269,22 @@ class Environment:
             yield handle
 
     def _cover_last_page(self, handle: lmdb.Environment) -> None:
-        # Pages that a transaction took and gave back at the end of the file are never written, so
-        # the file may be shorter than its meta page claims. Extending it keeps the size a test.
+        # Only the numbers that LMDB holds in memory are compared after every commit.
         info = handle.info()
         least = (int(info["last_pgno"]) + 1) * int(handle.stat()["psize"])
         if self._data_file.stat().st_size < least:
-            with self._data_file.open("r+b") as file:
-                file.truncate(least)
+            cover_last_page(self._data_file)
+
+
+_environments: Final[weakref.WeakSet[Environment]] = weakref.WeakSet()
+
+
+def _abandon_in_child() -> None:
+    for environment in list(_environments):
+        environment.abandon()
+
+
+os.register_at_fork(after_in_child=_abandon_in_child)
 
 
 def named(error: lmdb.Error, folder: Path) -> StoreError:

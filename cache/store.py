@@ -148,7 +148,7 @@ class Store:
             if not (folder / structure.DATA_FILE).exists():
                 _create(folder, sync=sync, clock=clock)
             alive = (lambda: False) if writing else functools.partial(writer_lives, folder)
-            checked = structure.ensure_sound(folder, alive)
+            checked = structure.ensure_sound(folder, alive, writing=writing)
             environment = Environment(folder, write=writing, map_bytes=map_bytes, sync=sync)
             undo.callback(environment.close)
             _check_format(environment)
@@ -468,7 +468,7 @@ def _create(folder: Path, *, sync: bool, clock: Callable[[], int]) -> None:
     draft = folder / "creating"
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
-    environment = Environment(draft, write=True, map_bytes=1 << 20, sync=sync)
+    environment = Environment(draft, write=True, map_bytes=1 << 20, sync=sync, create=True)
     facts = {b"format": FORMAT.encode(), b"created": str(clock()).encode()}
 
     def work(transaction: Transaction) -> None:

@@ -105,8 +105,24 @@ def reaches_last_page(data_file: Path) -> bool:
     return data_file.stat().st_size >= claim.file_bytes
 
 
+def cover_last_page(data_file: Path) -> None:
+    """Make the file as long as its meta page says; for a writer, between transactions.
+
+    Pages that a transaction took at the end of the file and gave back are never written, so that
+    the file may be a little shorter than claimed.
+    """
+    least = read_claim(data_file).file_bytes
+    if data_file.stat().st_size < least:
+        with data_file.open("r+b") as file:
+            file.truncate(least)
+
+
 def find_damage(data_file: Path) -> list[str]:
-    """Walk every page without LMDB; an empty list means the structure is whole."""
+    """Walk every page without LMDB; an empty list means the structure is whole.
+
+    Of a value that spans pages only the first is looked at: the rest may be missing at the end of
+    the file, where `cover_last_page` makes it zeros and the hash notices.
+    """
     from lmdb.verify import VerifyError, verify
 
     try:
@@ -115,7 +131,7 @@ def find_damage(data_file: Path) -> list[str]:
         return [str(error)]
 
 
-def ensure_sound(folder: Path, writer_lives: Callable[[], bool]) -> bool:
+def ensure_sound(folder: Path, writer_lives: Callable[[], bool], *, writing: bool) -> bool:
     """Return only when LMDB may open the store; True when that took a walk over every page.
 
     Parameters
@@ -125,6 +141,8 @@ def ensure_sound(folder: Path, writer_lives: Callable[[], bool]) -> bool:
     writer_lives
         Whether another process holds the writer's lock. A living writer has checked the file and
         is changing it, so that only its size can be judged from outside.
+    writing
+        Whether this process holds the lock itself, and may mend the length of the file.
 
     Raises
     ------
@@ -138,24 +156,36 @@ def ensure_sound(folder: Path, writer_lives: Callable[[], bool]) -> bool:
                 return False
             time.sleep(0.02)  # the writer is between two commits and may be extending the file
             continue
-        if reaches_last_page(data_file) and read_mark(folder) == current_mark(folder):
+        mark, before = read_mark(folder), current_mark(folder)
+        if mark == before and reaches_last_page(data_file):
             return False
-        before = current_mark(folder)
+        if mark is not None and before.transaction < mark.transaction:
+            raise CorruptionError(
+                f"the newest state is gone: {before.transaction} commits, not {mark.transaction}",
+                where=str(data_file),
+                hint=f"{_RESTORE}; to accept an older copy, remove the file {CLEAN_FILE!r}",
+            )
         damage = find_damage(data_file)
         if writer_lives() or current_mark(folder) != before:
             continue  # a writer began meanwhile: what was seen was not one state
-        if not damage:
+        if not damage and writing:
+            cover_last_page(data_file)
+        if not damage and reaches_last_page(data_file):
             with contextlib.suppress(OSError):  # a reader may have no right to write here
                 leave_mark(folder)
             return True
-        more = f" (and {len(damage) - 1} more)" if len(damage) > 1 else ""
-        raise CorruptionError(
-            f"the structure of the store is damaged: {damage[0]}{more}",
-            where=str(data_file),
-            hint=_RESTORE,
-        )
+        if damage:
+            more = f" (and {len(damage) - 1} more)" if len(damage) > 1 else ""
+            raise CorruptionError(
+                f"the structure of the store is damaged: {damage[0]}{more}",
+                where=str(data_file),
+                hint=_RESTORE,
+            )
+        break
     raise CorruptionError(
-        "the data file is shorter than it claims", where=str(data_file), hint=_RESTORE
+        "the data file is shorter than it claims",
+        where=str(data_file),
+        hint="open it for writing to mend what a killed writer left, or restore it from a copy",
     )
 
 
