@@ -10,6 +10,7 @@ from generators.evidence.catalog import (
     snapshot_id,
 )
 from generators.evidence.context import DossierContext
+from generators.evidence.formats import csv_bytes, json_bytes
 from generators.evidence.graph import (
     Graph,
     Mode,
@@ -20,6 +21,8 @@ from generators.evidence.graph import (
     required_records,
     unit,
 )
+from generators.evidence.records import build_records
+from generators.evidence.tables import build_tables
 
 __all__ = [
     "SNAPSHOT_PREFIX",
@@ -32,7 +35,11 @@ __all__ = [
     "Node",
     "Source",
     "build_graph",
+    "build_records",
+    "build_tables",
+    "csv_bytes",
     "is_visible",
+    "json_bytes",
     "load_catalog",
     "may_read",
     "required_records",
