@@ -6,7 +6,6 @@ import io
 import struct
 import zipfile
 import zlib
-from pathlib import PurePosixPath
 from typing import Final
 
 from generators.readers.content import Unreadable
@@ -72,8 +71,8 @@ class Package:
 
 def _refuse_hostile(entry: zipfile.ZipInfo) -> None:
     name = entry.filename
-    path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in name:
+    steps = name.replace("\\", "/").split("/")
+    if not steps[0] or ".." in steps or ":" in name:
         raise Unreadable("path_traversal", f"member {name[:200]!r} points outside the archive")
     if entry.flag_bits & _ENCRYPTED_FLAG:
         raise Unreadable("encrypted", f"member {name[:200]!r} is encrypted")
