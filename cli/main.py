@@ -18,6 +18,7 @@ from cache.errors import DgfError
 from cli.terminal import safe
 
 GROUPS = {
+    "dossier": ("cli.dossier", "Draw facts, and make, show and check dossiers."),
     "policy": ("cli.policy", "Show rules and policy text, and check them."),
     "store": ("cli.store", "Look into, check, clean, copy and merge a store."),
 }

@@ -132,7 +132,7 @@ def test_rules_of_ones_own_are_listed_and_shown(dgf: Dgf, own: Path) -> None:
         (["show", "IT-CMDB-001", "--phase", "framing"], "not judged in phase 'framing'"),
         (["show", "it", "--protocol", "1999.01"], "unknown protocol '1999.01': one of 2026.12"),
         (["check", "--protocol", "1999.01"], "unknown protocol '1999.01'"),
-        (["show", "it", "--form", "verse"], "'verse' is not one of 'code', 'prose'"),
+        (["show", "it", "--form", "verse"], "Invalid value for '--form'"),
         (["check", "no-such-file.toml"], "no-such-file.toml' does not exist"),
         (["list", "--rules", "."], "is a directory"),
     ],
