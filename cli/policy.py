@@ -12,6 +12,7 @@ import typer
 from cache.errors import UsageError
 from cli.columns import columns
 from cli.terminal import Json, emit
+from generators.evidence import load_catalog
 from generators.governance import (
     PHASES,
     Condition,
@@ -140,6 +141,7 @@ def show(
             condition=condition,
             phase=phase,
             conventions=conventions,
+            record_owners=tuple(load_catalog().owners().items()),
             rules=table,
             protocol=protocol,
         )

@@ -16,6 +16,18 @@ from tests.generators.governance import oracle
 from tests.generators.policy.test_prose import OWN_RULES
 
 TABLE = builtin_rules()
+OWNERS = (
+    ("BUDGET_APPROVAL", "Finance"),
+    ("TECH_CATALOG", "Enterprise Architecture"),
+    ("LICENSE_POSITION", "IT Asset Management"),
+    ("RESTORE_TEST", "Site Reliability Engineering"),
+    ("LOAD_TEST", "Performance Engineering"),
+    ("DUE_DILIGENCE", "Vendor Risk Management"),
+    ("CONTRACT_REGISTER", "Legal"),
+    ("COMPLIANCE_REGISTER", "GRC"),
+    ("OPERATIONS_READINESS", "IT Operations"),
+)
+"""Records with an owner, as published, in the order of the evidence graph."""
 
 
 class ListedRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,7 +101,7 @@ def test_list_shows_people_one_rule_a_line(dgf: Dgf) -> None:
 @pytest.mark.parametrize("gate", TABLE.gates)
 def test_show_prints_what_the_reviewer_reads(dgf: Dgf, gate: str, form: Any) -> None:
     """Word for word, for people and in the JSON form."""
-    expected = policy(gate, form=form).text
+    expected = policy(gate, form=form, record_owners=OWNERS).text
     assert dgf("policy", "show", gate, "--form", form).out == expected + "\n"
     shown = json.loads(dgf("policy", "show", gate, "--form", form, "--json").out)
     assert shown["text"] == expected
@@ -99,7 +111,9 @@ def test_show_prints_what_the_reviewer_reads(dgf: Dgf, gate: str, form: Any) -> 
 def test_show_has_the_switches_of_the_policy(dgf: Dgf) -> None:
     """Phase, condition and conventions change the text as they change the policy."""
     shown = dgf("policy", "show", "it", "--phase", "design", "--no-conventions").out
-    assert shown == policy("it", phase="design", conventions=False).text + "\n"
+    assert (
+        shown == policy("it", phase="design", conventions=False, record_owners=OWNERS).text + "\n"
+    )
     shown = dgf("policy", "show", "it", "--condition", "facts", "--conventions").out
     assert shown == policy("it", condition="facts").text + "\n"
 
