@@ -1,15 +1,13 @@
 """Streams as Python functions, for drawing thousands of cases a second.
 
 One function per stream: it reads and writes the sections of a case under construction and uses up
-one `random.Random`. Whole numbers and picks are made here from `getrandbits`, by the rejection that
-`random.randrange` and `random.choice` use, so a seed's facts do not depend on the Python version.
+one `random.Random`. Whole numbers are taken as in `uniform`, written out where the limit is known.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
-from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -33,6 +31,7 @@ from generators.facts.table import (
     Weighted,
     Whole,
 )
+from generators.facts.uniform import below, weigh
 from generators.governance.notation import Call, Constant, Expression, Fact, Items
 
 World: TypeAlias = Mapping[str, dict[str, Any]]
@@ -56,20 +55,6 @@ class DrawStream(Protocol):
         `holder` is the number that goes into people's names.
         """
         ...
-
-
-def below(getrandbits: Callable[[int], int], n: int) -> int:
-    """A whole number from 0 to `n` - 1, each equally likely."""
-    width = n.bit_length()
-    number = getrandbits(width)
-    while number >= n:
-        number = getrandbits(width)
-    return number
-
-
-def weigh(uniform: float, cumulative: Sequence[float]) -> int:
-    """The first position whose cumulative weight exceeds `uniform` times the sum of all."""
-    return bisect(cumulative, uniform * cumulative[-1], 0, len(cumulative) - 1)
 
 
 def own(value: Any) -> Any:
