@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
-import msgspec
-
+from generators.evidence.catalog import SNAPSHOT_PREFIX
+from generators.evidence.graph import Node
+from generators.governance import GENERAL
 from generators.readers.compiled import Evidence, EvidenceKey, EvidenceLibrary
 from generators.readers.content import Json, Mode, ReadError
 from generators.readers.observations import identify, observation_id
@@ -19,30 +20,14 @@ from generators.readers.reader import format_of
 UPSTREAM: Final = "UPSTREAM_DECISIONS"
 """Pseudo evidence: the decisions of earlier gates, listed to General, readable by every gate."""
 
-SNAPSHOT_PREFIX: Final = "REVIEW_FACTS_"
-"""Ids of fact snapshots; they exist in the facts condition only."""
-
 AVAILABLE: Final = "AVAILABLE"
 
-_GENERAL: Final = "general"
 _UPSTREAM_SOURCE: Final = "decisions submitted by earlier gates of this run"
 _NEVER_SERVED: Final = frozenset(
     {"99_hidden_ground_truth.json", "tool_trace.jsonl", "environment_state.json"}
 )
 
 ToolResult = dict[str, Json]
-
-
-class EvidenceNode(msgspec.Struct, frozen=True, kw_only=True):
-    """One item of a dossier's public evidence graph, keys in the order of its JSON form."""
-
-    evidence_id: str
-    path: str
-    consumers: tuple[str, ...]
-    authoritative: bool
-    version: int | str
-    age_days: int
-    public_status: str
 
 
 class DossierFiles(Protocol):
@@ -75,7 +60,7 @@ class CompiledDossier:
     def __init__(
         self,
         *,
-        nodes: Iterable[EvidenceNode],
+        nodes: Iterable[Node],
         visible: Mapping[str, Iterable[str]],
         files: DossierFiles,
         mode: Mode,
@@ -90,7 +75,7 @@ class CompiledDossier:
         self._read: dict[str, Evidence | None] = {}
         self._observation_ids: dict[str, str] = {}
 
-    def in_scope(self, gate: str, phase: str) -> list[EvidenceNode]:
+    def in_scope(self, gate: str, phase: str) -> list[Node]:
         """The items the gate may know of in the phase, available or not, in graph order."""
         visible = self.visible.get(phase, frozenset())
         return [
@@ -150,7 +135,7 @@ class CompiledDossier:
             )
         return self._observation_ids[evidence_id]
 
-    def _hides(self, node: EvidenceNode) -> bool:
+    def _hides(self, node: Node) -> bool:
         return self.mode == "blocks" and node.evidence_id.startswith(SNAPSHOT_PREFIX)
 
 
@@ -163,7 +148,7 @@ def list_evidence(
         for node in dossier.in_scope(gate, phase)
         if include_unavailable or node.public_status == AVAILABLE
     ]
-    if gate == _GENERAL:
+    if gate == GENERAL:
         rows.append(
             {
                 "evidence_id": UPSTREAM,
@@ -175,7 +160,7 @@ def list_evidence(
     return {"gate": gate, "phase": phase, "evidence": rows}
 
 
-def _row(dossier: CompiledDossier, node: EvidenceNode) -> Json:
+def _row(dossier: CompiledDossier, node: Node) -> Json:
     row: ToolResult = {
         "evidence_id": node.evidence_id,
         "path": node.path,
