@@ -34,7 +34,8 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     consumers: tuple[str, ...]
     authoritative: bool
-    version: int
+    version: int | str
+    """A number; text for a file uploaded after generation."""
     age_days: int
     public_status: PublicStatus
 
