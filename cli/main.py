@@ -9,12 +9,13 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from cache.errors import DgfError
+from cache.errors import DgfError, UsageError
 from cli.terminal import safe
 
 GROUPS = {
@@ -26,6 +27,9 @@ GROUPS = {
 
 EXIT_INTERRUPTED = 130
 
+CommandLineError: Any = typer.BadParameter.__mro__[2]
+"""Base of what a wrong command line raises; typer publishes only its leaves."""
+
 
 class LazyGroup(TyperGroup):
     """The root command: lists the groups by name and imports one only when it is called."""
@@ -35,17 +39,27 @@ class LazyGroup(TyperGroup):
         return [*super().list_commands(ctx), *GROUPS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import the group behind `cmd_name`, unless only its line in a listing is wanted."""
+        """A command, or for a group only what `dgf --help` shows of it."""
         if cmd_name not in GROUPS:
             return super().get_command(ctx, cmd_name)
-        module, line = GROUPS[cmd_name]
-        if cmd_name not in sys.argv:  # only its line in the listing is wanted
-            return typer.main.get_group(
-                typer.Typer(name=cmd_name, help=line, callback=lambda: None)
+        line = GROUPS[cmd_name][1]
+        return typer.main.get_group(typer.Typer(name=cmd_name, help=line, callback=lambda: None))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command to run: here a group is imported."""
+        name = args[0]
+        known = self.list_commands(ctx)
+        if name not in known and not name.startswith("-"):
+            near = get_close_matches(name, known, n=1)
+            raise UsageError(
+                f"there is no command {name!r}",
+                hint=f"did you mean `dgf {near[0]}`" if near else "`dgf --help` lists them",
             )
-        group = typer.main.get_group(importlib.import_module(module).app)
-        group.name = cmd_name
-        return group
+        if name not in GROUPS:
+            return super().resolve_command(ctx, args)
+        group = typer.main.get_group(importlib.import_module(GROUPS[name][0]).app)
+        group.name = name
+        return name, group, args[1:]
 
 
 app = typer.Typer(
@@ -83,11 +97,16 @@ def root(
 def main() -> None:
     """Run `dgf`; expected failures end with one line on standard error and their own exit code."""
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
+    except CommandLineError as error:
+        if message := error.format_message().rstrip("."):  # without one, help has been shown
+            where = f" [{error.ctx.command_path}]" if error.ctx else ""
+            sys.stderr.write(f"dgf: {safe(message)}{where}: see --help\n")
+        sys.exit(error.exit_code)
     except DgfError as error:
         sys.stderr.write(f"dgf: {safe(str(error))}\n")
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write("dgf: interrupted\n")
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:

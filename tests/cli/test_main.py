@@ -1,0 +1,64 @@
+"""The root command: mistakes on the command line end with one line and a usage exit code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.invoke import Dgf
+
+
+@pytest.fixture
+def dgf(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Dgf:
+    """The command, run in this process."""
+    return Dgf(monkeypatch, capsys)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (["polcy"], "did you mean `dgf policy`"),
+        (["zzz"], "`dgf --help` lists them"),
+        (["policy", "shw"], "Did you mean 'show'"),
+        (["policy", "show", "--zzz"], "No such option: --zzz"),
+        (["dossier", "facts"], "Missing argument"),
+        (["dossier", "facts", "x"], "valid integer"),
+        (["policy", "show", "\x1b[31m"], "\\x1b[31m"),
+    ],
+)
+def test_a_mistake_is_one_line(dgf: Dgf, line: list[str], said: str) -> None:
+    """A wrong command, option or value: exit code 2, one line on standard error, no output."""
+    ran = dgf(*line)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert ran.err.count("\n") == 1
+    assert "\x1b" not in ran.err
+
+
+@pytest.mark.parametrize("line", [[], ["policy"]])
+def test_no_command_shows_help(dgf: Dgf, line: list[str]) -> None:
+    """Without a command the help is shown, and the exit code says that nothing was done."""
+    ran = dgf(*line)
+    assert ran.code == 2
+    assert "Commands" in ran.out
+    assert ran.err == ""
+
+
+def test_help_and_version_succeed(dgf: Dgf) -> None:
+    """`--help` lists the groups and `--version` names the distribution; both exit with 0."""
+    shown = dgf("--help")
+    assert shown.code == 0
+    assert "store" in shown.out
+    version = dgf("--version")
+    assert version.code == 0
+    assert version.out.startswith("dgf-async ")
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    """`dgf … | head` ends quietly when the reader closes the pipe."""
+    line = f"{sys.executable} -m cli.main policy list --json | head -c 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, timeout=60)
+    assert done.stdout == b"["
+    assert done.stderr == b""
