@@ -59,6 +59,6 @@ def test_help_and_version_succeed(dgf: Dgf) -> None:
 def test_a_reader_that_goes_away_is_no_error() -> None:
     """`dgf … | head` ends quietly when the reader closes the pipe."""
     line = f"{sys.executable} -m cli.main policy list --json | head -c 1"
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, timeout=60)
+    done = subprocess.run(["bash", "-c", line], check=False, capture_output=True, timeout=60)
     assert done.stdout == b"["
     assert done.stderr == b""
