@@ -16,12 +16,12 @@ from generators.readers.content import Json
 
 _TOKEN: Final = re.compile(
     r"""
-    [ \t\r\n]*
+    \s*
     (?: (?P<string>"(?:[^"\\]|\\.)*")
       | (?P<other>[][{}:,] | -?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
                  | true | false | null)
     )
-    [ \t\r\n]*""",
+    \s*""",
     re.VERBOSE | re.DOTALL,
 )
 _OPENING: Final = ("{", "[")
@@ -68,7 +68,11 @@ class Quotable:
         return _run(tokens_of(json.dumps(self._content, ensure_ascii=False)) or [])
 
     def supports(self, quote: str, keys: Iterable[str]) -> bool:
-        """Whether `quote` stands in the value and gives one of `keys` its scalar."""
+        """Whether `quote` stands in the value and gives one of `keys` its scalar.
+
+        The keys of a finding are the last name components of all facts its rule may read, not
+        only of those that were decisive.
+        """
         tokens = tokens_of(quote)
         if not tokens or _run(tokens) not in self._text:
             return False
