@@ -2,8 +2,8 @@
 
 LMDB's own rules, kept here so that nothing above has to know them:
 
-- A map may only be resized while the process has no transaction. One-shot reads are begun again
-  when a resize ends them; a view (a snapshot held for longer) makes the resize wait.
+- A map may only be resized, and an environment only closed, while the process reads nothing: all
+  reads pass a gate.
 - An environment does not survive a fork, and a process opens a file only once. Even letting go of
   one in a forked child would clear the parent's reader slots, so the child keeps it unused.
 - After a failed write of a meta page an environment is dead and has to be opened again.
@@ -31,6 +31,7 @@ from cache.errors import (
     StoreLockedError,
     StorePlacementError,
 )
+from cache.gate import Gate
 from cache.layout import DATABASES
 from cache.structure import DATA_FILE, cover_last_page, read_claim
 
@@ -42,33 +43,30 @@ T = TypeVar("T")
 MAX_READERS: Final = 1024
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
 _LMDB_0_9: Final = 0
+_MEBIBYTE: Final = 1 << 20
 
 
 class Environment:
     """An LMDB environment in a folder.
 
-    State: `_handle` (replaced only while `_views` is zero), guarded by `_quiet`; write
-    transactions are serialised by `_write_lock`; `_resizes` counts what ended running reads.
+    State: `_handle` and `databases` are replaced only by who is alone behind `_gate`; write
+    transactions are serialised by `_write_lock`, which is taken before the gate.
     """
 
     def __init__(
         self, folder: Path, *, write: bool, map_bytes: int, sync: bool, create: bool = False
     ) -> None:
         self.folder = folder
+        self.sync = sync
+        self.databases: Databases = {}
         self._pid = os.getpid()
         self._write = write
         self._map_bytes = map_bytes
-        self.sync = sync
-        self._write_lock = threading.Lock()
-        self._quiet = threading.Condition()
-        self._views: dict[int, int] = {}
-        """Thread → views it holds."""
-        self._held: set[Transaction] = set()
-        """The transactions of those views."""
-        self._resizes = 0
         self._data_file = folder / DATA_FILE
+        self._write_lock = threading.RLock()
+        self._gate = Gate()
+        self._views: set[Transaction] = set()
         self._handle: lmdb.Environment | None = None
-        self.databases: Databases = {}
         self._open(create=create)
         _environments.add(self)
 
@@ -80,49 +78,35 @@ class Environment:
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a short read transaction; it may run more than once."""
 
-        def once(handle: lmdb.Environment) -> T:
-            with handle.begin() as transaction:
+        def once(_: object) -> T:
+            with self._lmdb().begin() as transaction:
                 return work(transaction)
 
-        return self._repeat(once)
+        return self._inside(once)
 
     def value_size(self, database: str, key: bytes) -> int | None:
         """The size of a value, which is not copied."""
 
-        def once(handle: lmdb.Environment) -> int | None:
-            # Only the length of the buffer is used: its memory may be unmapped by a resize.
-            with handle.begin(buffers=True) as transaction:
+        def once(_: object) -> int | None:
+            with self._lmdb().begin(buffers=True) as transaction:
                 value = transaction.get(key, db=self.databases[database])
                 return None if value is None else len(value)
 
-        return self._repeat(once)
-
-    def _repeat(self, once: Callable[[lmdb.Environment], T]) -> T:
-        while True:
-            handle = self._lmdb()
-            resizes = self._resizes
-            try:
-                return once(handle)
-            except lmdb.MapResizedError:
-                self._adopt_map()
-            except lmdb.Error as error:
-                with self._quiet:  # a resize or a reopening that ended this read is over then
-                    ended_by_us = resizes != self._resizes or handle is not self._handle
-                if not ended_by_us:
-                    raise named(error, self.folder) from error
+        return self._inside(once)
 
     @contextmanager
     def view(self) -> Iterator[Transaction]:
         """A read transaction that sees one state for as long as it is held."""
-        thread = threading.get_ident()
-        transaction = self._begin_view(thread)
+        token, transaction = self._inside(self._begin_view)
         try:
             yield transaction
         except lmdb.Error as error:
             raise named(error, self.folder) from error
         finally:
             if os.getpid() == self._pid:
-                self._end_view(thread, transaction)
+                transaction.abort()
+                self._views.discard(transaction)
+                self._gate.end_stay(token)
 
     def write(self, work: Callable[[Transaction], T], *, size: int = 0) -> T:
         """Run `work` in a write transaction and commit it durably; it may run more than once.
@@ -134,17 +118,19 @@ class Environment:
         size
             About how many bytes it writes, for the first guess at a larger map.
         """
+        self._check_process()
         with self._write_lock:
             while True:
                 handle = self._lmdb()
                 try:
-                    with handle.begin(write=True) as transaction:
-                        result = work(transaction)
+                    result = self._transact(handle, work)
                 except lmdb.MapFullError:
                     self._grow_map(size)
                 except lmdb.PanicError:
-                    self._reopen()
+                    self._revive()
                 except lmdb.Error as error:
+                    if getattr(error, "code", 0) == errno.EIO and self._is_full(size):
+                        raise _full(self.folder) from error
                     raise named(error, self.folder) from error
                 else:
                     self._cover_last_page(handle)
@@ -156,22 +142,60 @@ class Environment:
 
     def close(self) -> None:
         """Close the environment; doing so twice, or in a forked child, does nothing."""
-        if self._handle is not None and os.getpid() == self._pid:
-            self._handle.close()
-            self._handle = None
+        if os.getpid() == self._pid and self._handle is not None:
+            with self._write_lock, self._gate.alone():
+                self._handle.close()
+                self._handle = None
 
     def abandon(self) -> None:
         """In a forked child: never let LMDB's objects end, for their end would reach the parent."""
-        for kept in (self._handle, *self._held):
+        for kept in (self._handle, *self._views):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
-    def _lmdb(self) -> lmdb.Environment:
+    def _inside(self, once: Callable[[object], T]) -> T:
+        """Do something that reads, again after the map was adjusted."""
+        while True:
+            self._check_process()
+            token = self._gate.enter()
+            try:
+                return once(token)
+            except lmdb.MapResizedError:
+                adjust = self._adopt_map
+            except lmdb.PanicError:
+                adjust = self._revive
+            except lmdb.Error as error:
+                raise named(error, self.folder) from error
+            finally:
+                self._gate.leave(token)
+            adjust()
+
+    def _transact(self, handle: lmdb.Environment, work: Callable[[Transaction], T]) -> T:
+        transaction = handle.begin(write=True)
+        try:
+            result = work(transaction)
+            transaction.commit()
+        except BaseException:
+            # The binding ends a transaction in a moment without any read: make that moment.
+            with self._gate.alone(but_for_staying=True):
+                transaction.abort()
+            raise
+        return result
+
+    def _begin_view(self, token: object) -> tuple[object, Transaction]:
+        transaction = self._lmdb().begin()
+        self._views.add(transaction)
+        self._gate.stay(token)
+        return token, transaction
+
+    def _check_process(self) -> None:
         if os.getpid() != self._pid:
             raise StorePlacementError(
                 "a store does not cross a fork",
                 where=f"opened by process {self._pid}, used by {os.getpid()}",
                 hint="start workers with spawn, or open the store after the fork",
             )
+
+    def _lmdb(self) -> lmdb.Environment:
         if self._handle is None:
             raise StoreError("the store is closed", where=str(self.folder))
         return self._handle
@@ -207,66 +231,54 @@ class Environment:
     def _least_map(self) -> int:
         return read_claim(self._data_file).file_bytes if self._data_file.exists() else 0
 
-    def _begin_view(self, thread: int) -> Transaction:
-        while True:
-            handle = self._lmdb()
-            with self._quiet:
-                try:
-                    transaction = handle.begin()
-                except lmdb.MapResizedError:
-                    pass
-                except lmdb.Error as error:
-                    raise named(error, self.folder) from error
-                else:
-                    self._views[thread] = self._views.get(thread, 0) + 1
-                    self._held.add(transaction)
-                    return transaction
-            self._adopt_map()
-
-    def _end_view(self, thread: int, transaction: Transaction) -> None:
-        transaction.abort()
-        with self._quiet:
-            self._held.discard(transaction)
-            self._views[thread] -= 1
-            if not self._views[thread]:
-                del self._views[thread]
-            self._quiet.notify_all()
-
     def _adopt_map(self) -> None:
         """Follow a writer in another process that has made the map larger."""
-        with self._resizing() as handle:
-            handle.set_mapsize(0)
+        with self._gate.alone():
+            self._lmdb().set_mapsize(0)
 
     def _grow_map(self, size: int) -> None:
-        with self._resizing() as handle:
-            larger = 2 * int(handle.info()["map_size"]) + 2 * size
-            page = 1 << 20
+        with self._gate.alone():
+            handle = self._lmdb()
+            before = int(handle.info()["map_size"])
+            larger = -(-(2 * before + 2 * size) // _MEBIBYTE) * _MEBIBYTE
             try:
-                handle.set_mapsize(-(-larger // page) * page)
+                handle.set_mapsize(larger)
             except (lmdb.Error, OverflowError) as error:
+                self._map_bytes = before
+                self._open_again(handle)  # a failed resize leaves an environment without a map
                 raise StoreFullError(
                     f"the map cannot grow to {larger} bytes",
                     where=str(self.folder),
                     hint="raise the limit on address space (ulimit -v)",
                 ) from error
+            self._map_bytes = larger
 
-    def _reopen(self) -> None:
-        with self._resizing() as handle:
-            handle.close()
-            self._open(create=False)
+    def _revive(self) -> None:
+        """Open the environment again when LMDB has given it up."""
+        with self._write_lock, self._gate.alone():
+            handle = self._lmdb()
+            try:
+                handle.begin().abort()
+            except lmdb.PanicError:
+                self._open_again(handle)
 
-    @contextmanager
-    def _resizing(self) -> Iterator[lmdb.Environment]:
-        handle = self._lmdb()
-        with self._quiet:
-            if threading.get_ident() in self._views:
-                raise StoreError(
-                    "the map must grow while this thread holds a view",
-                    hint="close the view before writing",
-                )
-            self._quiet.wait_for(lambda: not self._views)
-            self._resizes += 1
-            yield handle
+    def _open_again(self, handle: lmdb.Environment) -> None:
+        handle.close()
+        self._handle = None
+        self._open(create=False)
+
+    def _is_full(self, size: int) -> bool:
+        """Whether the disk is why a commit failed: LMDB calls a write cut short an I/O error."""
+        probe = self.folder / "probe"
+        try:
+            with probe.open("wb") as file:
+                file.seek(self._data_file.stat().st_size)
+                file.write(bytes(2 * size + _MEBIBYTE))
+        except OSError as error:
+            return error.errno in _NO_ROOM
+        finally:
+            probe.unlink(missing_ok=True)
+        return False
 
     def _cover_last_page(self, handle: lmdb.Environment) -> None:
         # Only the numbers that LMDB holds in memory are compared after every commit.
@@ -287,16 +299,20 @@ def _abandon_in_child() -> None:
 os.register_at_fork(after_in_child=_abandon_in_child)
 
 
+def _full(folder: Path) -> StoreFullError:
+    return StoreFullError(
+        "no room left on the disk",
+        where=str(folder),
+        hint="free some space and repeat; everything acknowledged is safe",
+    )
+
+
 def named(error: lmdb.Error, folder: Path) -> StoreError:
     """The store's own error for one of LMDB's."""
     code = getattr(error, "code", 0)
     where = str(folder)
     if isinstance(error, lmdb.MapFullError | lmdb.DiskError) or code in _NO_ROOM:
-        return StoreFullError(
-            "no room left on the disk",
-            where=where,
-            hint="free some space and repeat; everything acknowledged is safe",
-        )
+        return _full(folder)
     if "already open in this process" in str(error):
         return StoreLockedError(
             "this process already has the store open", where=where, hint="share the one Store"

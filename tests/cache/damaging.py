@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from cache.errors import StoreError
+from cache.ids import ObjectId
 from cache.store import Mode, Store
 from tests.cache import workload
 
@@ -26,20 +27,28 @@ COMMITS: Final = 30
 Question = tuple[Callable[[Store], object], object]
 
 
+def get(oid: ObjectId) -> Callable[[Store], object]:
+    """Ask for an object."""
+    return lambda store: store.get(oid)
+
+
+def entry(number: int) -> Callable[[Store], object]:
+    """Ask for an index entry."""
+    return lambda store: store.index_get(workload.INDEX, [0, number])
+
+
 def questions() -> Iterator[Question]:
     """Every read of the whole store, with the right answer."""
-    targets = []
-    for number in range(COMMITS):
-        for data, oid in zip(workload.blobs(0, number), workload.ids(0, number), strict=True):
-            yield (lambda store, oid=oid: store.get(oid)), data
-        targets.append(oid)
-    entries = [((0, number), target, b"") for number, target in enumerate(targets)]
-    for number, entry in enumerate(entries):
-        yield (lambda store, n=number: store.index_get(workload.INDEX, [0, n])), entry
-    yield (lambda store: store.index_scan(workload.INDEX)), entries
-    yield (lambda store: store.ref("latest/0")), targets[-1]
+    ids = [workload.ids(0, number) for number in range(COMMITS)]
+    entries = [((0, number), own[-1], b"") for number, own in enumerate(ids)]
+    for number, own in enumerate(ids):
+        for data, oid in zip(workload.blobs(0, number), own, strict=True):
+            yield get(oid), data
+        yield entry(number), entries[number]
+    yield lambda store: store.index_scan(workload.INDEX), entries
+    yield lambda store: store.ref("latest/0"), ids[-1][-1]
     lines = [(number, b"0/%d" % number) for number in range(COMMITS)]
-    yield (lambda store: store.log_read(workload.LOG)), lines
+    yield lambda store: store.log_read(workload.LOG), lines
 
 
 ALL: Final = list(questions())

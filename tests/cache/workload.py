@@ -38,8 +38,7 @@ def ids(seed: int, number: int) -> list[ObjectId]:
 
 def fill(batch: Batch, seed: int, number: int) -> Batch:
     """Add what one commit writes."""
-    for data in blobs(seed, number):
-        oid = batch.put("blob", data)
+    oid = [batch.put("blob", data) for data in blobs(seed, number)][-1]
     batch.index(INDEX, [seed, number], oid)
     batch.ref(f"latest/{seed}", oid)
     batch.append(LOG, b"%d/%d" % (seed, number))
@@ -51,11 +50,12 @@ def lost(store: Store, seed: int, numbers: list[int]) -> list[str]:
     missing: list[str] = []
     log = [line for _, line in store.log_read(LOG)]
     for number in numbers:
-        for data, oid in zip(blobs(seed, number), ids(seed, number), strict=True):
+        objects = list(zip(blobs(seed, number), ids(seed, number), strict=True))
+        for data, oid in objects:
             if not store.contains(oid) or store.get(oid) != data:
                 missing.append(f"object {oid.hex()} of commit {number}")
         entry = store.index_get(INDEX, [seed, number])
-        if entry is None or entry.target != oid:
+        if entry is None or entry.target != objects[-1][1]:
             missing.append(f"index entry of commit {number}")
         if log.count(b"%d/%d" % (seed, number)) != 1:
             missing.append(f"log entry of commit {number}")
