@@ -1,0 +1,292 @@
+"""The async store: durable before awaited, grouped, bounded, and whole under cancellation."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from cache import AsyncStore, Batch, ObjectId, Record, Store
+from cache.errors import (
+    CorruptionError,
+    MissingObjectError,
+    StoreConflictError,
+    StoreError,
+    StoreFullError,
+)
+from cache.ids import hash_object
+from cache.store import Outcome
+
+pytestmark = pytest.mark.asyncio
+
+
+class Memo(Record, frozen=True, kw_only=True):
+    """A small record."""
+
+    kind: ClassVar[str] = "memo/1"
+
+    text: str
+
+
+class HeldStore(Store):
+    """A store whose commits wait at a gate, so that a test decides when they happen."""
+
+    gate: ClassVar[threading.Event]
+    groups: ClassVar[list[int]]
+
+    def commit_group(self, batches: Sequence[Batch]) -> list[Outcome]:
+        """Commit when the gate is open."""
+        self.gate.wait(10)
+        self.groups.append(len(batches))
+        return super().commit_group(batches)
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Iterator[HeldStore]:
+    """A store that commits nothing before `held.gate.set()`."""
+    HeldStore.gate, HeldStore.groups = threading.Event(), []
+    with HeldStore.open(tmp_path / "store", "create") as store:
+        yield store
+        HeldStore.gate.set()
+
+
+async def until_blocked() -> None:
+    """Let every task run until it waits for something outside the loop."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_what_is_awaited_is_durable(tmp_path: Path) -> None:
+    """After `put` and `commit` return, the store holds what they were given."""
+    async with AsyncStore.open(tmp_path) as store:
+        oid = await store.put("blob", b"x" * 100_000)
+        memo = await store.put_record(Memo(text="m"))
+        batch = store.batch()
+        batch.ref("r", oid)
+        assert (await store.commit(batch)).added == 0
+        assert await store.get(oid) == b"x" * 100_000
+        assert await store.get_record(memo, Memo) == Memo(text="m")
+        assert (await store.get_object(memo)).kind == "memo/1"
+        assert await store.read(lambda view: list(view.refs())) == [("r", oid)]
+    with Store.open(tmp_path) as reopened:
+        assert not reopened.checked
+        assert reopened.ref("r") == oid
+
+
+async def test_nothing_is_acknowledged_before_its_commit(held: HeldStore) -> None:
+    """A waiter is woken by the commit that holds its batch, not earlier."""
+    async with AsyncStore(held) as store:
+        task = asyncio.create_task(store.put("blob", b"x"))
+        await asyncio.sleep(0.05)
+        assert not task.done()
+        assert not held.contains(hash_object("blob", b"x"))
+        held.gate.set()
+        assert held.contains(await task)
+
+
+async def test_waiting_batches_share_one_sync(held: HeldStore) -> None:
+    """What gathers during a commit is written by the next one, in order, up to the group size."""
+    async with AsyncStore(held, max_group=8) as store:
+        tasks = [asyncio.create_task(store.put("blob", b"%d" % number)) for number in range(20)]
+        await until_blocked()
+        assert store.statistics().waiting_batches == 20
+        held.gate.set()
+        await asyncio.gather(*tasks)
+        assert sum(held.groups) == 20
+        assert max(held.groups) == 8
+        assert len(held.groups) <= 4
+        statistics = store.statistics()
+        assert (statistics.committed, statistics.failed) == (20, 0)
+        assert (statistics.groups, statistics.largest_group) == (len(held.groups), 8)
+        assert (statistics.waiting_batches, statistics.waiting_bytes) == (0, 0)
+
+
+async def test_a_failing_batch_does_not_poison_its_group(held: HeldStore) -> None:
+    """Each waiter gets its own outcome."""
+    async with AsyncStore(held) as store:
+        bad = store.batch()
+        bad.ref("r", ObjectId(bytes(32)))
+        tasks = [
+            asyncio.create_task(store.put("blob", b"1")),
+            asyncio.create_task(store.commit(bad)),
+            asyncio.create_task(store.put("blob", b"2")),
+        ]
+        await until_blocked()
+        held.gate.set()
+        first, failed, last = await asyncio.gather(*tasks, return_exceptions=True)
+        assert isinstance(failed, MissingObjectError)
+        assert held.contains(hash_object("blob", b"1"))
+        assert held.contains(hash_object("blob", b"2"))
+        assert store.statistics().failed == 1
+        assert (first, last) == (hash_object("blob", b"1"), hash_object("blob", b"2"))
+
+
+async def test_an_error_of_the_transaction_is_answered_batch_by_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When a whole group fails, each batch is tried alone, and only the culprit fails."""
+    with Store.open(tmp_path, "create") as plain:
+        honest = plain.commit_group
+
+        def full_for_large(batches: Sequence[Batch]) -> list[Outcome]:
+            if sum(batch.size for batch in batches) > 50_000:
+                raise StoreFullError("no room left on the disk")
+            return honest(batches)
+
+        monkeypatch.setattr(plain, "commit_group", full_for_large)
+        async with AsyncStore(plain) as store:
+            tasks = [
+                asyncio.create_task(store.put("blob", data))
+                for data in (b"a" * 100, b"b" * 60_000, b"c" * 100)
+            ]
+            outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+            assert [isinstance(outcome, StoreFullError) for outcome in outcomes] == [
+                False, True, False,
+            ]  # fmt: skip
+
+
+async def test_a_cancelled_waiter_leaves_all_or_nothing(held: HeldStore) -> None:
+    """A batch handed to the writer is written whole although nobody waits for it any more."""
+    async with AsyncStore(held) as store:
+        batch = store.batch()
+        oid = batch.put("blob", b"paid for")
+        batch.append("ledger", b"paid")
+        task = asyncio.create_task(store.commit(batch))
+        other = asyncio.create_task(store.put("blob", b"other"))
+        await until_blocked()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        held.gate.set()
+        await other
+    assert held.contains(oid)
+    assert held.log_read("ledger") == [(0, b"paid")]
+
+
+async def test_the_queue_is_bounded(held: HeldStore) -> None:
+    """Beyond the limit commits wait for room, in order; a batch above the limit goes alone."""
+    async with AsyncStore(held, max_waiting_bytes=1000) as store:
+        tasks = [asyncio.create_task(store.put("blob", bytes([n]) * 400)) for n in range(6)]
+        await until_blocked()
+        statistics = store.statistics()
+        assert (statistics.waiting_batches, statistics.blocked) == (2, 4)
+        assert statistics.waiting_bytes <= 1000
+        large = asyncio.create_task(store.put("blob", b"L" * 5000))
+        await until_blocked()
+        assert store.statistics().blocked == 5
+        held.gate.set()
+        await asyncio.gather(*tasks, large)
+        assert store.statistics().waiting_bytes == 0
+
+
+async def test_cancelling_while_waiting_for_room_takes_the_batch_back(held: HeldStore) -> None:
+    """What was not handed over is not written, its room goes to the next, the batch is free."""
+    async with AsyncStore(held, max_waiting_bytes=1000) as store:
+        first = asyncio.create_task(store.put("blob", b"1" * 900))
+        batch = store.batch()
+        oid = batch.put("blob", b"2" * 900)
+        second = asyncio.create_task(store.commit(batch))
+        third = asyncio.create_task(store.put("blob", b"3" * 900))
+        await until_blocked()
+        second.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await second
+        batch.put("blob", b"more")  # not sealed any more
+        held.gate.set()
+        await asyncio.gather(first, third)
+        assert store.statistics().waiting_bytes == 0
+    assert not held.contains(oid)
+
+
+async def test_cancelling_in_the_moment_of_room_loses_no_room(held: HeldStore) -> None:
+    """Room given to a task that is cancelled in the same turn of the loop is given on."""
+    async with AsyncStore(held, max_waiting_bytes=1000) as store:
+        first = asyncio.create_task(store.put("blob", b"1" * 900))
+        second = asyncio.create_task(store.put("blob", b"2" * 900))
+        third = asyncio.create_task(store.put("blob", b"3" * 900))
+        await until_blocked()
+        first.add_done_callback(lambda _: second.cancel())
+        held.gate.set()
+        await asyncio.wait_for(third, 10)
+        await asyncio.gather(second, return_exceptions=True)
+        statistics = store.statistics()
+        assert (statistics.waiting_bytes, statistics.blocked) == (0, 0)
+
+
+async def test_closing_writes_what_was_handed_over(held: HeldStore) -> None:
+    """Leaving the context waits for every commit under way, those waiting for room included."""
+    async with AsyncStore(held, max_waiting_bytes=1000) as store:
+        tasks = [asyncio.create_task(store.put("blob", bytes([n]) * 400)) for n in range(6)]
+        await until_blocked()
+        asyncio.get_running_loop().call_later(0.01, held.gate.set)
+    assert all(held.contains(task.result()) for task in tasks)
+    with pytest.raises(StoreError, match="closed for writing"):
+        await store.put("blob", b"late")
+
+
+async def test_cancelling_the_close_still_writes_everything(held: HeldStore) -> None:
+    """A cancelled task that leaves the context finishes the writing, then ends as cancelled."""
+    inside = asyncio.Event()
+
+    async def use() -> None:
+        async with AsyncStore(held) as store:
+            asyncio.get_running_loop().create_task(store.put("blob", b"x"))
+            await until_blocked()
+            inside.set()
+
+    task = asyncio.create_task(use())
+    await inside.wait()
+    await until_blocked()
+    task.cancel()
+    await until_blocked()
+    task.cancel()
+    asyncio.get_running_loop().call_later(0.01, held.gate.set)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert held.contains(hash_object("blob", b"x"))
+
+
+async def test_many_racing_writers_and_one_ref(tmp_path: Path) -> None:
+    """Compare and set lets exactly one of many racers win each step."""
+    async with AsyncStore.open(tmp_path) as store:
+        start = await store.put("blob", b"start")
+        batch = store.batch()
+        batch.ref("head", start)
+        await store.commit(batch)
+
+        async def race(number: int) -> bool:
+            attempt = store.batch()
+            attempt.ref("head", attempt.put("blob", b"%d" % number), expected=start)
+            try:
+                await store.commit(attempt)
+            except StoreConflictError:
+                return False
+            return True
+
+        assert sum(await asyncio.gather(*map(race, range(200)))) == 1
+
+
+async def test_the_loop_is_free_while_the_disk_is_slow(held: HeldStore) -> None:
+    """The loop turns as it likes while a commit takes its time in the thread."""
+    async with AsyncStore(held) as store:
+        task = asyncio.create_task(store.put("blob", b"x"))
+        for _ in range(1000):
+            await asyncio.sleep(0)
+        assert not task.done()
+        held.gate.set()
+        await task
+
+
+async def test_reading_says_what_is_missing(tmp_path: Path) -> None:
+    """The same errors as the store's own."""
+    absent = ObjectId(bytes(32))
+    async with AsyncStore.open(tmp_path) as store:
+        with pytest.raises(MissingObjectError):
+            await store.get(absent)
+        with pytest.raises(CorruptionError, match="a tree names"):
+            await store.get(absent, named_by="a tree")
+        assert "0 batches waiting" in repr(store)
