@@ -84,6 +84,15 @@ class Environment:
 
         return self._inside(once)
 
+    def get(self, database: str, key: bytes) -> bytes | None:
+        """One value in a transaction of its own."""
+
+        def once(_: object) -> bytes | None:
+            with self._lmdb().begin(self.databases[database]) as transaction:
+                return transaction.get(key)
+
+        return self._inside(once)
+
     def value_size(self, database: str, key: bytes) -> int | None:
         """The size of a value, which is not copied."""
 

@@ -16,18 +16,18 @@ _POLL: Final = 0.0005
 class Gate:
     """Keeps who must be alone waiting until nobody is inside, and newcomers until it is done.
 
-    State: `_open`, and the tokens of all who are inside and of those who stay for long. Passing
+    State: `_closed`, and the tokens of all who are inside and of those who stay for long. Passing
     takes no lock: a newcomer first shows its token and then looks at the gate, and who wants to be
     alone first closes the gate and then looks for tokens, so that one of the two sees the other.
     (With a lock here, readers in a few threads handed it on among themselves and a writer starved
     for minutes.) A thread that stays may pass again at any time, for it is being waited for.
     """
 
-    __slots__ = ("_alone", "_inside", "_open", "_staying")
+    __slots__ = ("_alone", "_closed", "_inside", "_open", "_staying")
 
     def __init__(self) -> None:
-        self._open = threading.Event()
-        self._open.set()
+        self._closed = False
+        self._open = threading.Event()  # what newcomers wait for while it is closed
         self._alone = threading.Lock()
         self._inside: set[object] = set()
         self._staying: dict[object, int] = {}
@@ -36,7 +36,7 @@ class Gate:
         """Pass, and get a token to leave with."""
         token = object()
         self._inside.add(token)
-        while not (self._open.is_set() or self._stays()):
+        while self._closed and not self._stays():
             self._inside.discard(token)
             self._open.wait()
             self._inside.add(token)
@@ -65,12 +65,14 @@ class Gate:
                 hint="close the view before writing or closing the store",
             )
         with self._alone:
+            self._closed = True
             self._open.clear()
             try:
                 while len(self._inside) > (len(self._staying) if but_for_staying else 0):
                     time.sleep(_POLL)
                 yield
             finally:
+                self._closed = False
                 self._open.set()
 
     def _stays(self) -> bool:

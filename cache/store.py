@@ -278,12 +278,14 @@ class Store:
 
     def get(self, oid: ObjectId, *, named_by: str | None = None) -> bytes:
         """The content of an object, proved by its hash. See `View.get_object`."""
-        return self.get_object(oid, named_by=named_by).data
+        value = self.environment.get("objects", oid)
+        if value is None:
+            raise absent(oid, named_by)
+        return unpack_object(oid, value)[1]
 
     def get_object(self, oid: ObjectId, *, named_by: str | None = None) -> StoredObject:
         """The kind and content of an object, proved by its hash. See `View.get_object`."""
-        environment = self.environment
-        value = environment.read(lambda txn: txn.get(oid, db=environment.databases["objects"]))
+        value = self.environment.get("objects", oid)
         if value is None:
             raise absent(oid, named_by)
         return StoredObject(*unpack_object(oid, value))
@@ -486,9 +488,7 @@ def _create(folder: Path, *, sync: bool, clock: Callable[[], int]) -> None:
 
 def _check_format(environment: Environment) -> None:
     """Refuse a store whose format this release does not know."""
-    value = environment.read(
-        lambda transaction: transaction.get(b"format", db=environment.databases["meta"])
-    )
+    value = environment.get("meta", b"format")
     found = None if value is None else unseal(b"format", value, "meta").decode()
     if found != FORMAT:
         raise StoreFormatError(
