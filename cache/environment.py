@@ -75,6 +75,15 @@ class Environment:
         """The size of the map now."""
         return int(self._lmdb().info()["map_size"])
 
+    @property
+    def last_page(self) -> int:
+        """The number of the last page that LMDB has taken in the file."""
+        return int(self._lmdb().info()["last_pgno"])
+
+    def copy(self, folder: Path, transaction: Transaction) -> None:
+        """Write what `transaction` sees, without free pages, to a new data file in `folder`."""
+        self._lmdb().copy(str(folder), compact=True, txn=transaction)
+
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a short read transaction; it may run more than once."""
 

@@ -11,6 +11,7 @@ DgfError                    every expected failure of the project
     ├── StoreConflictError  other bytes, or another target, under a name that is already taken
     ├── RecordError         a value without a canonical form, or bytes that are not one
     ├── SecretError         a forbidden secret where it cannot be masked
+    ├── ArchiveError        a file that is not a whole and genuine archive of a store
     ├── MissingObjectError  an id nobody in this store has heard of
     └── CorruptionError     bytes that do not match their id, or an id that is named but absent
 
@@ -100,6 +101,10 @@ class RecordError(StoreError):
 
 class SecretError(StoreError):
     """Raised when a forbidden secret stands where masking it would change a name."""
+
+
+class ArchiveError(StoreError):
+    """Raised when a file is not a whole and genuine archive of a store."""
 
 
 class MissingObjectError(StoreError):
