@@ -11,6 +11,7 @@ LMDB's own rules, kept here so that nothing above has to know them:
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -73,12 +74,12 @@ class Environment:
     @property
     def map_bytes(self) -> int:
         """The size of the map now."""
-        return int(self._lmdb().info()["map_size"])
+        return self._inside(lambda _: int(self._lmdb().info()["map_size"]))
 
     @property
     def last_page(self) -> int:
         """The number of the last page that LMDB has taken in the file."""
-        return int(self._lmdb().info()["last_pgno"])
+        return self._inside(lambda _: int(self._lmdb().info()["last_pgno"]))
 
     def copy(self, folder: Path, transaction: Transaction) -> None:
         """Write what `transaction` sees, without free pages, to a new data file in `folder`."""
@@ -251,7 +252,7 @@ class Environment:
 
     def _adopt_map(self) -> None:
         """Follow a writer in another process that has made the map larger."""
-        with self._gate.alone():
+        with self._write_lock, self._gate.alone():
             self._lmdb().set_mapsize(0)
 
     def _grow_map(self, size: int) -> None:
@@ -291,7 +292,8 @@ class Environment:
         try:
             with probe.open("wb") as file:
                 file.seek(self._data_file.stat().st_size)
-                file.write(bytes(2 * size + _MEBIBYTE))
+                for _ in range(2 * size // _MEBIBYTE + 1):
+                    file.write(bytes(_MEBIBYTE))
         except OSError as error:
             return error.errno in _NO_ROOM
         finally:
@@ -302,8 +304,9 @@ class Environment:
         # Only the numbers that LMDB holds in memory are compared after every commit.
         info = handle.info()
         least = (int(info["last_pgno"]) + 1) * int(handle.stat()["psize"])
-        if self._data_file.stat().st_size < least:
-            cover_last_page(self._data_file)
+        with contextlib.suppress(OSError):  # the commit is durable; the next writer tries again
+            if self._data_file.stat().st_size < least:
+                cover_last_page(self._data_file)
 
 
 _environments: Final[weakref.WeakSet[Environment]] = weakref.WeakSet()

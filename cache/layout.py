@@ -148,6 +148,8 @@ def journal_key(time_ns: int, transaction: int) -> bytes:
 
 def journal_time(key: bytes) -> int:
     """The commit time (ns since the epoch) in a journal key."""
+    if len(key) != _JOURNAL_KEY.size:
+        raise CorruptionError("a journal key cannot be read", where=key.hex())
     time_ns: int = _JOURNAL_KEY.unpack(key)[0]
     return time_ns
 

@@ -192,7 +192,11 @@ def _open(file: Path) -> int:
     try:
         return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise StoreError(f"a lock cannot be opened: {error.strerror}", where=str(file)) from error
+        raise StoreError(
+            f"a lock cannot be opened: {error.strerror}",
+            where=str(file),
+            hint="even reading needs the right to write in the folder; copy the store elsewhere",
+        ) from error
 
 
 def _try_lock(descriptor: int, how: int) -> bool:

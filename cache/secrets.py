@@ -3,6 +3,7 @@
 Secrets are masked before hashing: what is stored, hashed and compressed never held them. The mask
 has the length of the secret, so that the bytes around it (a length in MessagePack, an offset in
 a zip) stay true. Where a mask would change a name (a ref, an index key) the write is refused.
+A secret is found as it is spelled: forbid other spellings of it (base64, quoted) as well.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from cache.environment import Environment, Transaction
 from cache.errors import (
     DgfError,
     StoreConflictError,
+    StoreError,
     StoreFormatError,
     StoreMissingError,
     UsageError,
@@ -128,7 +129,31 @@ class Store:
         CorruptionError
             When the structure of the store is damaged.
         """
-        folder = Path(path)
+        try:
+            return cls._open_folder(
+                Path(path),
+                mode,
+                map_bytes=map_bytes,
+                allow_network=allow_network,
+                sync=sync,
+                clock=clock,
+            )
+        except OSError as error:
+            raise StoreError(
+                f"the store cannot be opened: {error.strerror}", where=str(error.filename or path)
+            ) from error
+
+    @classmethod
+    def _open_folder(
+        cls,
+        folder: Path,
+        mode: Mode,
+        *,
+        map_bytes: int,
+        allow_network: bool,
+        sync: bool,
+        clock: Callable[[], int],
+    ) -> Self:
         if not allow_network:
             check_placement(folder)
         writing = mode != "read"

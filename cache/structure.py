@@ -170,9 +170,10 @@ def ensure_sound(folder: Path, writer_lives: Callable[[], bool], *, writing: boo
             continue  # a writer began meanwhile: what was seen was not one state
         if not damage and writing:
             cover_last_page(data_file)
+            before = current_mark(folder)
         if not damage and reaches_last_page(data_file):
             with contextlib.suppress(OSError):  # a reader may have no right to write here
-                leave_mark(folder)
+                leave_mark(folder, before)
             return True
         if damage:
             more = f" (and {len(damage) - 1} more)" if len(damage) > 1 else ""
@@ -209,12 +210,11 @@ def read_mark(folder: Path) -> CleanMark | None:
         return None
 
 
-def leave_mark(folder: Path) -> None:
-    """Say that the data file is whole as it is now."""
-    mark = folder / CLEAN_FILE
+def leave_mark(folder: Path, mark: CleanMark | None = None) -> None:
+    """Say that the data file is whole in the state of `mark`, or in which it is now."""
     draft = folder / f"{CLEAN_FILE}.{os.getpid()}"
-    draft.write_bytes(msgspec.json.encode(current_mark(folder)))
-    draft.replace(mark)
+    draft.write_bytes(msgspec.json.encode(mark or current_mark(folder)))
+    draft.replace(folder / CLEAN_FILE)
 
 
 def remove_mark(folder: Path) -> None:

@@ -118,7 +118,8 @@ class View:
         """Every ref whose name begins with `prefix`, by name."""
         start = keys.encode_ref(prefix) if prefix else b""
         for key, value in self._scan("refs", start, None, reverse=False):
-            yield key.decode(), ObjectId(unseal(key, value, "refs"))
+            target = ObjectId(unseal(key, value, "refs"))  # proves the key, too
+            yield key.decode(), target
 
     def index_get(self, name: str, parts: Iterable[keys.Part]) -> IndexEntry | None:
         """One entry of an index, or None."""

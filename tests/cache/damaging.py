@@ -37,6 +37,18 @@ def entry(number: int) -> Callable[[Store], object]:
     return lambda store: store.index_get(workload.INDEX, [0, number])
 
 
+def journal(store: Store) -> object:
+    """Ask what was put when, without the times."""
+    with store.view() as view:
+        return [written for _, written in view.journal()]
+
+
+def roots(store: Store) -> object:
+    """Ask for everything that is named."""
+    with store.view() as view:
+        return [target for target, _ in view.roots()]
+
+
 def questions() -> Iterator[Question]:
     """Every read of the whole store, with the right answer."""
     ids = [workload.ids(0, number) for number in range(COMMITS)]
@@ -47,6 +59,9 @@ def questions() -> Iterator[Question]:
         yield entry(number), entries[number]
     yield lambda store: store.index_scan(workload.INDEX), entries
     yield lambda store: store.ref("latest/0"), ids[-1][-1]
+    yield lambda store: store.refs(), [("latest/0", ids[-1][-1])]
+    yield journal, [list(dict.fromkeys(own)) for own in ids]
+    yield roots, [ids[-1][-1], *(own[-1] for own in ids)]
     lines = [(number, b"0/%d" % number) for number in range(COMMITS)]
     yield lambda store: store.log_read(workload.LOG), lines
 

@@ -8,6 +8,7 @@ costs milliseconds and not the start of an interpreter. It prints what was lost,
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import shutil
@@ -25,7 +26,10 @@ FRESH_EVERY = 25
 def victim(folder: Path, seed: int, marks: int) -> None:
     """Write until killed."""
     try:
-        workload.run(folder, seed, 1_000_000, marks=marks)
+        if seed % 2:
+            asyncio.run(workload.run_async(folder, seed, 1_000_000, marks=marks))
+        else:
+            workload.run(folder, seed, 1_000_000, marks=marks)
     finally:
         os._exit(1)
 

@@ -43,7 +43,7 @@ def damage(how: str, count: int, whole: Path, scratch: Path, mode: Mode) -> tupl
         timeout=110,
         check=False,
     )
-    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
     refused, errors, answers = map(int, ran.stdout.split())
     return refused, errors, answers
 
@@ -181,6 +181,14 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     lmdb.open(str(tmp_path / "foreign")).close()
     with pytest.raises(StoreFormatError, match="not a store"):
         Store.open(tmp_path / "foreign")
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    """What the system refuses is an error of the store, with the path."""
+    (tmp_path / "file").write_text("x")
+    for path in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(StoreError, match="file"):
+            Store.open(path, "create")
 
 
 def test_a_clean_store_is_opened_without_a_walk(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """A writer for the tests that stop one: small and large batches, acknowledged after each commit.
 
-    python -m tests.cache.workload FOLDER MARKS SEED COMMITS [--no-sync]
+    python -m tests.cache.workload FOLDER MARKS SEED COMMITS [--no-sync] [--async]
 
 Everything it writes follows from the seed and the number of the commit, so that what must be there
 after commit N is known without asking. An acknowledgement is the number of a commit on a line.
@@ -8,6 +8,7 @@ after commit N is known without asking. An acknowledgement is the number of a co
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import sys
@@ -16,6 +17,7 @@ from pathlib import Path
 from cache.batch import Batch
 from cache.ids import ObjectId, hash_object
 from cache.store import Store
+from cache.writer import AsyncStore
 
 LOG = "ledger"
 INDEX = "by-number"
@@ -72,11 +74,24 @@ def run(folder: Path, seed: int, commits: int, *, marks: int, sync: bool = True)
             os.write(marks, b"%d\n" % number)
 
 
+async def run_async(folder: Path, seed: int, commits: int, *, marks: int) -> None:
+    """The same through the async store, from four tasks; acknowledged as each one is told."""
+    numbers = iter(range(commits))
+
+    async def work(store: AsyncStore) -> None:
+        for number in numbers:
+            await store.commit(fill(store.batch(), seed, number))
+            os.write(marks, b"%d\n" % number)
+
+    async with AsyncStore.open(folder, "write") as store, asyncio.TaskGroup() as tasks:
+        for _ in range(4):
+            tasks.create_task(work(store))
+
+
 if __name__ == "__main__":
-    run(
-        Path(sys.argv[1]),
-        int(sys.argv[3]),
-        int(sys.argv[4]),
-        marks=os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT | os.O_APPEND),
-        sync="--no-sync" not in sys.argv,
-    )
+    place, seed, commits = Path(sys.argv[1]), int(sys.argv[3]), int(sys.argv[4])
+    marks = os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    if "--async" in sys.argv:
+        asyncio.run(run_async(place, seed, commits, marks=marks))
+    else:
+        run(place, seed, commits, marks=marks, sync="--no-sync" not in sys.argv)
