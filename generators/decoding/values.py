@@ -6,7 +6,6 @@ a thousand digits. What cannot be converted has no value; that is an outcome, no
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
@@ -17,6 +16,8 @@ from generators.readers.content import Json
 
 Scalar: TypeAlias = bool | int | float | str | None
 """A canonical value; null where the case says null."""
+
+MAX_NUMBER: Final = 10**15
 
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?")
 _CLAUSE_DAYS: Final = re.compile(r"\(([0-9]{1,6})\) days")
@@ -57,30 +58,22 @@ def _number(raw: Json) -> int | float:
     text = _text(raw)
     if not _DECIMAL.fullmatch(text):
         raise NoValue
-    return whole(float(text)) if {".", "e", "E"} & set(text) else int(text)
+    return whole(float(text) if {".", "e", "E"} & set(text) else int(text))
 
 
 def whole(number: float) -> int | float:
-    """An integral number as an integer."""
-    if isinstance(number, int):
-        return number
-    if not math.isfinite(number):
+    """An integral number as an integer; one that no record could mean has no value."""
+    if not abs(number) <= MAX_NUMBER:
         raise NoValue
-    return int(number) if number.is_integer() else number
+    return int(number) if isinstance(number, int) or number.is_integer() else number
 
 
-def _scaled(raw: Json, factor: int) -> int:
-    try:
-        return round(_number(raw) * factor)
-    except OverflowError:
-        raise NoValue from None
+def _thousandfold(raw: Json) -> int:
+    return round(_number(raw) * 1000)
 
 
 def _minutes_to_hours(raw: Json) -> int | float:
-    try:
-        return whole(round(_number(raw) / 60, 6))
-    except OverflowError:
-        raise NoValue from None
+    return whole(round(_number(raw) / 60, 6))
 
 
 def _number_or_word(raw: Json) -> Scalar:
@@ -106,8 +99,8 @@ _CONVERSIONS: Final[dict[str, Callable[[Json], Scalar]]] = {
     "number": _number,
     "nullable_number": lambda raw: None if raw is None else _number(raw),
     "number_or_word": _number_or_word,
-    "keur": lambda raw: _scaled(raw, 1000),
-    "seconds_to_ms": lambda raw: _scaled(raw, 1000),
+    "keur": _thousandfold,
+    "seconds_to_ms": _thousandfold,
     "minutes_to_hours": _minutes_to_hours,
     "complement_of_100": lambda raw: whole(100 - _number(raw)),
     "non_empty": lambda raw: raw not in ("", None),
