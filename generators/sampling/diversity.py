@@ -178,15 +178,15 @@ def _summary(gate: str, rows: Sequence[Row], edition: Edition) -> Report:
     fired = Counter(name for row in rows for name in row.result.finding_ids)
     applicable = _applicable(gate, rows)
     potential = sorted({"GO", *(rule.disposition for rule in applicable)})
-    entropy = _entropy(decisions)
+    bits = entropy(decisions)
     share = round(max(decisions.values()) / len(rows), 4)
     independent = len({row.project for row in rows})
     summary = {
         "occurrences": len(rows),
         "independent_cases": independent,
         "decision_counts": dict(sorted(decisions.items())),
-        "decision_entropy_bits": round(entropy, 4),
-        "decision_entropy_normalized": round(_ratio(entropy, math.log2(len(potential))), 4),
+        "decision_entropy_bits": round(bits, 4),
+        "decision_entropy_normalized": round(_ratio(bits, math.log2(len(potential))), 4),
         "phase_adjusted_decision_entropy_normalized": round(_phase_adjusted(gate, rows), 4),
         "dominant_decision_share": share,
         "majority_class_baseline": share,
@@ -195,7 +195,7 @@ def _summary(gate: str, rows: Sequence[Row], edition: Edition) -> Report:
         "unique_relevant_fact_signatures": len(signatures),
         "largest_fact_duplicate_group": max(signatures.values()),
         "unique_finding_patterns": len(patterns),
-        "finding_pattern_entropy_bits": round(_entropy(patterns), 4),
+        "finding_pattern_entropy_bits": round(entropy(patterns), 4),
         "finding_occurrence_counts": dict(sorted(fired.items())),
         "uncovered_phase_applicable_rules": sorted(
             rule.id for rule in applicable if rule.id not in fired
@@ -226,7 +226,7 @@ def _variation(rows: Sequence[Row]) -> dict[str, Report]:
         for name, value in row.facts.items():
             values[name][json_hash(value)] += 1
     return {
-        name: {"unique_values": len(counts), "entropy_bits": round(_entropy(counts), 4)}
+        name: {"unique_values": len(counts), "entropy_bits": round(entropy(counts), 4)}
         for name, counts in sorted(values.items())
     }
 
@@ -237,12 +237,12 @@ def _phase_adjusted(gate: str, rows: Sequence[Row]) -> float:
     observed = possible = 0.0
     for phase, met in by_phase.items():
         share = len(met) / len(rows)
-        observed += share * _entropy(Counter(row.result.disposition for row in met))
+        observed += share * entropy(Counter(row.result.disposition for row in met))
         possible += share * math.log2(len(builtin_rules().possible_dispositions(gate, phase)))
     return _ratio(observed, possible)
 
 
-def _entropy(counts: Mapping[Any, int]) -> float:
+def entropy(counts: Mapping[Any, int]) -> float:
     """In bits; exactly 0 when there is one class."""
     total = sum(counts.values())
     return sum((count / total) * math.log2(total / count) for count in counts.values())
