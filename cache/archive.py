@@ -26,8 +26,12 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import shutil
 import struct
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO, Final, cast
 
 import msgspec
@@ -35,8 +39,10 @@ import zstandard
 
 from cache import keys
 from cache.contents import IndexItem, Item, LogItem, ObjectItem, RefItem
-from cache.errors import ArchiveError, CorruptionError
+from cache.errors import ArchiveError, CorruptionError, UsageError
 from cache.ids import DIGEST_BYTES, MAX_KIND_BYTES, ObjectId
+from cache.progress import Progress, silent
+from cache.structure import sync_folder
 
 MAGIC: Final = b"dgf-archive "
 FIRST_LINE: Final = MAGIC + b"1\n"
@@ -82,7 +88,7 @@ class _Hashing(io.RawIOBase):
         return len(data)
 
 
-def write(items: Iterable[Item], sink: BinaryIO) -> ArchiveSummary:
+def write(items: Iterable[Item], sink: BinaryIO, *, progress: Progress = silent) -> ArchiveSummary:
     """Write an archive of `items`, which come in archive order, to a file or a pipe."""
     out = _Hashing(sink)
     out.write(FIRST_LINE)
@@ -90,7 +96,8 @@ def write(items: Iterable[Item], sink: BinaryIO) -> ArchiveSummary:
     plain = 0
     compressor = zstandard.ZstdCompressor(level=3, write_content_size=False)
     with compressor.stream_writer(cast("BinaryIO", out), closefd=False) as body:
-        for item in items:
+        for done, item in enumerate(items):
+            progress("exporting", done, None)
             tag, head, content = _frame(item)
             counts[tag[0]] += 1
             plain += body.write(_FRAME.pack(tag, len(head), len(content)) + head)
@@ -107,6 +114,64 @@ def write(items: Iterable[Item], sink: BinaryIO) -> ArchiveSummary:
         bytes=out.size + len(digest),
         digest=digest.hex(),
     )
+
+
+def write_file(items: Iterable[Item], file: Path, *, progress: Progress = silent) -> ArchiveSummary:
+    """Write an archive to a new file, which is there when it is whole and durable, or not at all.
+
+    Raises
+    ------
+    UsageError
+        When the file exists, or cannot be written.
+    """
+    if file.exists():
+        raise UsageError("the file exists already", where=str(file), hint="choose another name")
+    draft = file.with_name(f"{file.name}.part")
+    try:
+        with draft.open("wb") as sink:
+            summary = write(items, sink, progress=progress)
+            sink.flush()
+            os.fsync(sink.fileno())
+        draft.replace(file)
+        sync_folder(file.parent)
+    except OSError as error:
+        raise UsageError(
+            f"the archive cannot be written: {error.strerror}", where=str(file)
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return summary
+
+
+@contextmanager
+def open_file(file: Path) -> Iterator[Callable[[], Iterator[Item]]]:
+    """What gives the items of the archive in a file, from the first on each time it is called.
+
+    Raises
+    ------
+    ArchiveError
+        When the file is not an archive, or has changed since it was written.
+    UsageError
+        When it cannot be read.
+    """
+    try:
+        source = file.open("rb")
+    except OSError as error:
+        raise UsageError(
+            f"the archive cannot be read: {error.strerror}", where=str(file)
+        ) from error
+    with source:
+        check_whole(source)
+        yield lambda: read(source)
+
+
+@contextmanager
+def open_stream(stream: BinaryIO, folder: Path) -> Iterator[Callable[[], Iterator[Item]]]:
+    """As `open_file`, for a pipe: what it gives is kept in a nameless file in `folder`."""
+    with tempfile.TemporaryFile(dir=folder) as source:
+        shutil.copyfileobj(stream, source, _CHUNK)
+        check_whole(source)
+        yield lambda: read(source)
 
 
 def _frame(item: Item) -> tuple[bytes, bytes, bytes]:

@@ -1,10 +1,10 @@
 """What a store holds and what it saves: objects, bytes, names, pages.
 
 Two byte counts are what was put (`plain`) and what it takes after compression (`stored`). The
-third, `expanded`, is what the same content would take as plain files, where each name has a copy
-of its own: one for each ref, index entry or field of a record that names an object, and for
-what is in a tree one for each copy of that tree. The dedupe factor of a kind is
-`expanded / plain`; what nothing names counts once, so content that nobody shares has factor 1.
+third, `expanded`, is what the same content would take without sharing: a copy for each field of
+a record that names an object, and for what is in a tree a copy for each copy of that tree. Refs and
+index entries are names only and add none; what no object names counts once. The dedupe factor is
+`expanded / plain`, so content that nobody shares has factor 1.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class KindStats(msgspec.Struct, frozen=True, kw_only=True):
     stored: int
     """Bytes of the stored values, headers included."""
     expanded: int
-    """Bytes as plain files, one copy for each name."""
+    """Bytes if nothing were shared."""
     dedupe: float
     """How many times each byte is used: `expanded / plain`."""
 
@@ -89,7 +89,7 @@ def stats(store: Store, *, progress: Progress = silent) -> StoreStats:
 
 
 def _kinds(view: View, progress: Progress) -> tuple[KindStats, ...]:
-    names: collections.Counter[ObjectId] = collections.Counter(target for target, _ in view.roots())
+    names: collections.Counter[ObjectId] = collections.Counter()
     sizes: dict[ObjectId, tuple[str, int, int]] = {}
     trees: dict[ObjectId, list[ObjectId]] = {}
     for done, (oid, value) in enumerate(view.raw_objects()):
