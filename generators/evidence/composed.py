@@ -11,7 +11,19 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from generators.evidence.context import DossierContext
-from generators.evidence.records import Record, Row, shuffle, thousands
+from generators.evidence.records import (
+    Record,
+    Row,
+    encode_records,
+    record_values,
+    shuffle,
+    thousands,
+)
+
+
+def build_composed_records(ctx: DossierContext) -> dict[str, bytes]:
+    """The files of all 18 records, with the six facts in pieces: path → bytes."""
+    return encode_records(ctx, compose(ctx, record_values(ctx)))
 
 
 def compose(ctx: DossierContext, records: Mapping[str, Record]) -> dict[str, Record]:

@@ -11,12 +11,17 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+import msgspec
+
 Row: TypeAlias = Mapping[str, Any]
 
 
 def json_bytes(value: object) -> bytes:
     """JSON in UTF-8: two spaces of indent, keys in the order given, no final newline."""
-    return json.dumps(value, indent=2, ensure_ascii=False).encode()
+    # Indenting in `json` itself is interpreted Python; laying out its compact text is not, and the
+    # bytes are the same.
+    compact = json.dumps(value, ensure_ascii=False)
+    return msgspec.json.format(compact, indent=2).encode()
 
 
 def csv_bytes(rows: Sequence[Row], columns: Sequence[str] | None = None) -> bytes:

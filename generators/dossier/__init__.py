@@ -1,0 +1,24 @@
+"""Whole dossiers: assembly, the evaluator's file, folders, datasets, checks, generation."""
+
+from __future__ import annotations
+
+from generators.dossier.assembly import build_dossier, make_context
+from generators.dossier.errors import (
+    DossierContentError,
+    DossierError,
+    FolderError,
+    Problem,
+)
+from generators.dossier.model import Dossier, DossierSpec, Raster
+
+__all__ = [
+    "Dossier",
+    "DossierContentError",
+    "DossierError",
+    "DossierSpec",
+    "FolderError",
+    "Problem",
+    "Raster",
+    "build_dossier",
+    "make_context",
+]
