@@ -112,7 +112,7 @@ def _zone(zone: Zone, prefix: str, serial: Iterator[int]) -> Iterator[str]:
     bottom = max([y + TOP, *(place[1] + CARD_HEIGHT + GAP for place in places)])
     for row, line in enumerate(zone.lines):
         yield svg.text(
-            (x + GAP, bottom + 18 + 30 * row), svg.fit(line, room, size=14), size=14, fill=_INK
+            (x + GAP, bottom + 14 + 27 * row), svg.fit(line, room, size=13), size=13, fill=_INK
         )
 
 

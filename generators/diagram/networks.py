@@ -8,8 +8,6 @@ from typing import Any, Final
 from generators.diagram.zones import Flow, Zone, chosen
 from generators.governance import Case
 
-_MAX_DATA: Final = 6
-
 _TIERS: Final = {
     "web_platform": ("Web and application tier", "Data tier"),
     "api_platform": ("API and service tier", "Persistence tier"),
@@ -160,4 +158,4 @@ def _workload(profile: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _data(profile: Mapping[str, Any]) -> tuple[str, ...]:
     services = (*profile["data_services"], *chosen(("Azure Key Vault", profile["key_vault"])))
-    return tuple(dict.fromkeys(services))[:_MAX_DATA]
+    return tuple(dict.fromkeys(services))

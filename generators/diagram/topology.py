@@ -15,7 +15,6 @@ from generators.diagram.networks import network_zones
 from generators.diagram.zones import Flow, Place, Zone, chosen
 from generators.governance import Case
 
-
 REGION: Final[Place] = (535, 135, 975, 875)
 _OUTSIDE: Final[Place] = (24, 135, 230, 450)
 _INGRESS: Final[Place] = (280, 135, 230, 450)
@@ -25,8 +24,6 @@ _OPERATIONS: Final[Place] = (560, 785, 925, 205)
 _RESILIENCE: Final[Place] = (1535, 135, 421, 630)
 _RECOVERY: Final[Place] = (1535, 785, 421, 225)
 _SUMMARY: Final[Place] = (24, 1030, 1932, 266)
-
-_MAX_OPERATIONS: Final = 6
 
 
 class Topology(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,7 +143,8 @@ def _access_paths(profile: Mapping[str, Any]) -> Zone:
         tone="edge",
         lines=(
             entry,
-            f"{compute} → {data} ({link})",
+            f"{compute} → {data}",
+            f"Data link: {link}",
             "Operators → " + ("Azure Bastion" if profile["bastion"] else "management network"),
             "Branches → " + _branch_access(profile),
         ),
@@ -184,7 +182,7 @@ def _operations(profile: Mapping[str, Any]) -> Zone:
         place=_OPERATIONS,
         title="Operations",
         tone="operations",
-        services=services[:_MAX_OPERATIONS],
+        services=services,
         columns=3,
     )
 
