@@ -47,8 +47,9 @@ from cache.layout import (
     unseal,
 )
 from cache.lock import PresenceLock, WriterLock, check_placement, writer_lives
+from cache.sealed import SealedTable
 from cache.secrets import Secrets
-from cache.view import IndexEntry, StoredObject, View, absent, index_value, log_length
+from cache.view import IndexEntry, StoredObject, View, absent, index_value
 
 Mode: TypeAlias = Literal["read", "write", "create"]
 Outcome: TypeAlias = Receipt | DgfError
@@ -465,14 +466,13 @@ class Store:
             self._set(transaction, "index", entry.key, value)
         positions: dict[str, int] = {}
         for name, lines in batch.log_entries.items():
-            positions[name] = position = log_length(transaction, databases, name)
+            positions[name] = position = View(transaction, databases).log_length(name)
             for offset, line in enumerate(lines):
                 self._set(transaction, "log", keys.log_key(name, position + offset), line)
         return Receipt(added=len(new), log_positions=positions)
 
     def _get(self, transaction: Transaction, database: str, key: bytes) -> bytes | None:
-        value = transaction.get(key, db=self.environment.databases[database])
-        return None if value is None else unseal(key, value, database)
+        return SealedTable(transaction, self.environment.databases, database).get(key)
 
     def _set(
         self, transaction: Transaction, database: str, key: bytes, value: bytes | None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from cache import codec, keys
@@ -15,8 +16,8 @@ from cache.layout import (
     read_header,
     split_ids,
     unpack_object,
-    unseal,
 )
+from cache.sealed import SealedTable, end_of
 
 R = TypeVar("R", bound=codec.Record)
 
@@ -102,29 +103,26 @@ class View:
 
     def journal(self) -> Iterator[tuple[int, list[ObjectId]]]:
         """Commit times (ns since the epoch) and the ids put then, oldest first."""
-        with self._transaction.cursor(self._databases["times"]) as cursor:
-            for key, value in cursor:
-                yield journal_time(key), split_ids(unseal(key, value, "times"))
+        for key, value in self._table("times").scan():
+            yield journal_time(key), split_ids(value)
 
     # -- names
 
     def ref(self, name: str) -> ObjectId | None:
         """What a ref points at, or None when there is no such ref."""
-        key = keys.encode_ref(name)
-        value = self._transaction.get(key, db=self._databases["refs"])
-        return None if value is None else ObjectId(unseal(key, value, "refs"))
+        value = self._table("refs").get(keys.encode_ref(name))
+        return None if value is None else ObjectId(value)
 
     def refs(self, prefix: str = "") -> Iterator[tuple[str, ObjectId]]:
         """Every ref whose name begins with `prefix`, by name."""
         start = keys.encode_ref(prefix) if prefix else b""
-        for key, value in self._scan("refs", start, None, reverse=False):
-            target = ObjectId(unseal(key, value, "refs"))  # proves the key, too
-            yield key.decode(), target
+        for key, value in self._table("refs").scan(start):
+            yield key.decode(), ObjectId(value)
 
     def index_get(self, name: str, parts: Iterable[keys.Part]) -> IndexEntry | None:
         """One entry of an index, or None."""
         key = keys.encode_key(name, tuple(parts))
-        value = self._transaction.get(key, db=self._databases["index"])
+        value = self._table("index").get(key)
         return None if value is None else _entry(key, value)
 
     def index_scan(
@@ -149,19 +147,18 @@ class View:
         """
         start = keys.encode_key(name, tuple(prefix))
         resume = None if after is None else keys.encode_key(name, tuple(after))
-        for count, (key, value) in enumerate(self._scan("index", start, resume, reverse=reverse)):
-            if count == limit:
-                return
+        entries = self._table("index").scan(start, after=resume, reverse=reverse)
+        for key, value in islice(entries, limit):
             yield _entry(key, value)
 
     def index_names(self) -> list[str]:
         """The names of all indexes that have entries."""
+        table = self._table("index")
         names: list[str] = []
-        with self._transaction.cursor(self._databases["index"]) as cursor:
-            there = cursor.first()
-            while there:
-                names.append(keys.decode_key(cursor.key())[0])
-                there = cursor.set_range(_end_of(keys.encode_key(names[-1], ())))
+        key = table.first_from(b"")
+        while key is not None:
+            names.append(keys.decode_key(key)[0])
+            key = table.first_from(end_of(keys.encode_key(names[-1], ())))
         return names
 
     # -- logs
@@ -170,61 +167,38 @@ class View:
         self, name: str, start: int = 0, *, limit: int | None = None
     ) -> Iterator[tuple[int, bytes]]:
         """The entries of a log from position `start` on, each with its position."""
-        prefix = keys.log_prefix(name)
-        with self._transaction.cursor(self._databases["log"]) as cursor:
-            there = cursor.set_range(keys.log_key(name, start))
-            position = start
-            while there and cursor.key().startswith(prefix):
-                if limit is not None and position - start >= limit:
-                    return
-                key = cursor.key()
-                if key != keys.log_key(name, position):
-                    raise CorruptionError("a log has a gap", where=f"{name}, entry {position}")
-                yield position, unseal(key, cursor.value(), "log")
-                position += 1
-                there = cursor.next()
+        after = keys.log_key(name, start - 1) if start else None
+        entries = islice(self._table("log").scan(keys.log_prefix(name), after=after), limit)
+        for position, (key, value) in enumerate(entries, start):
+            if key != keys.log_key(name, position):
+                raise CorruptionError("a log has a gap", where=f"{name}, entry {position}")
+            yield position, value
 
     def log_length(self, name: str) -> int:
         """How many entries a log has; 0 for a log nobody has written to."""
-        return log_length(self._transaction, self._databases, name)
+        last = next(self._table("log").scan(keys.log_prefix(name), reverse=True), None)
+        return 0 if last is None else int.from_bytes(last[0][-8:], "big") + 1
 
     def log_names(self) -> list[str]:
         """The names of all logs that have entries."""
+        table = self._table("log")
         names: list[str] = []
-        with self._transaction.cursor(self._databases["log"]) as cursor:
-            there = cursor.first()
-            while there:
-                names.append(keys.decode_key(cursor.key()[:-8])[0])
-                there = cursor.set_range(_end_of(keys.log_prefix(names[-1])))
+        key = table.first_from(b"")
+        while key is not None:
+            names.append(keys.decode_key(key[:-8])[0])
+            key = table.first_from(end_of(keys.log_prefix(names[-1])))
         return names
 
     def roots(self) -> Iterator[tuple[ObjectId, str]]:
         """Every id that a ref or an index entry names, with what names it."""
         for name, target in self.refs():
             yield target, f"ref {name!r}"
-        with self._transaction.cursor(self._databases["index"]) as cursor:
-            for key, value in cursor:
-                name, parts = keys.decode_key(key)
-                yield _entry(key, value).target, f"index {name!r} {parts!r}"
+        for key, value in self._table("index").scan():
+            name, parts = keys.decode_key(key)
+            yield _entry(key, value).target, f"index {name!r} {parts!r}"
 
-    def _scan(
-        self, database: str, start: bytes, after: bytes | None, *, reverse: bool
-    ) -> Iterator[tuple[bytes, bytes]]:
-        """Walk the keys that begin with `start`, from behind `after` when it is given."""
-        with self._transaction.cursor(self._databases[database]) as cursor:
-            step: Callable[[], bool]
-            if reverse:
-                step = cursor.prev
-                beyond = cursor.set_range(_end_of(start) if after is None else after)
-                there = cursor.prev() if beyond else cursor.last()
-            else:
-                step = cursor.next
-                there = cursor.set_range(start if after is None else after)
-                if there and cursor.key() == after:
-                    there = cursor.next()
-            while there and cursor.key().startswith(start):
-                yield cursor.item()
-                there = step()
+    def _table(self, name: str) -> SealedTable:
+        return SealedTable(self._transaction, self._databases, name)
 
 
 def absent(oid: ObjectId, named_by: str | None) -> MissingObjectError | CorruptionError:
@@ -238,28 +212,10 @@ def absent(oid: ObjectId, named_by: str | None) -> MissingObjectError | Corrupti
     )
 
 
-def log_length(transaction: Transaction, databases: Databases, name: str) -> int:
-    """The number of entries in a log, which is the position of its next entry."""
-    prefix = keys.log_prefix(name)
-    with transaction.cursor(databases["log"]) as cursor:
-        beyond = cursor.set_range(_end_of(prefix))
-        there = cursor.prev() if beyond else cursor.last()
-        if not there or not cursor.key().startswith(prefix):
-            return 0
-        return int.from_bytes(cursor.key()[-8:], "big") + 1
-
-
 def index_value(target: ObjectId, payload: bytes) -> bytes:
     """What is stored (and sealed) for an index entry."""
     return target + payload
 
 
 def _entry(key: bytes, value: bytes) -> IndexEntry:
-    plain = unseal(key, value, "index")
-    return IndexEntry(keys.decode_key(key)[1], ObjectId(plain[:32]), plain[32:])
-
-
-def _end_of(prefix: bytes) -> bytes:
-    """The first key behind all that begin with `prefix`."""
-    # No key contains a tag above 0x30, nor text a byte above 0xf4, so 0xff is behind them all.
-    return prefix + b"\xff" * 9
+    return IndexEntry(keys.decode_key(key)[1], ObjectId(value[:32]), value[32:])

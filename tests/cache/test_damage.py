@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import lmdb
@@ -148,6 +151,48 @@ def test_every_changed_bit_of_a_sealed_entry_is_noticed() -> None:
             layout.unseal(b"key", bytes(damaged), "refs")
     with pytest.raises(CorruptionError):
         layout.unseal(b"kez", sealed, "refs")
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_a_damaged_key_is_noticed_where_it_is_missed(which: int, tmp_path: Path) -> None:
+    """An entry whose key is damaged is corruption to whoever looks for it, not absent."""
+    whole, copy = tmp_path / "whole", tmp_path / "copy"
+    names = ["aaaaaaaa", "gggggggg", "mmmmmmmm"]
+    with Store.open(whole, "create") as store:
+        batch = store.batch()
+        oid = batch.put("blob", b"x")
+        for name in names:
+            batch.ref(name, oid)
+            batch.index(name, [1], oid)
+            batch.append(name, b"line")
+        store.commit(batch)
+    content = (whole / "data.mdb").read_bytes()
+    name = names[which]
+    seen: collections.Counter[str] = collections.Counter()
+    reads: list[tuple[Callable[[Store], object], object]] = [
+        (lambda store: store.ref(name), oid),
+        (lambda store: len(store.refs()), 3),
+        (lambda store: store.index_get(name, [1]), ((1,), oid, b"")),
+        (lambda store: len(store.index_scan(name)), 1),
+        (lambda store: len(store.index_scan(name, reverse=True)), 1),
+        (lambda store: store.log_read(name), [(0, b"line")]),
+        (lambda store: store.log_length(name), 1),
+    ]
+    copy.mkdir()
+    for at in [match.start() for match in re.finditer(name.encode(), content)]:
+        for offset, flip in [(0, 1), (0, 2), (7, 1), (7, 2), (7, 16)]:
+            damaged = bytearray(content)
+            damaged[at + offset] ^= flip
+            (copy / "data.mdb").write_bytes(damaged)
+            with Store.open(copy) as store:
+                for read, right in reads:
+                    try:
+                        answer = read(store)
+                    except CorruptionError:
+                        seen["errors"] += 1
+                    else:
+                        assert answer == right
+    assert seen["errors"] >= 3 * 5
 
 
 def test_a_gap_in_a_log_is_corruption(tmp_path: Path) -> None:
