@@ -78,7 +78,7 @@ def make_case(
     attempts = dict(fact_attempts or {})
     _check_number("seed", seed)
     _check_number("architecture_attempt", architecture_attempt)
-    if isinstance(difficulty, bool) or difficulty not in DIFFICULTIES:
+    if type(difficulty) is not int or difficulty not in DIFFICULTIES:
         raise CaseArgumentError(f"no difficulty {difficulty!r}", hint="a whole number from 1 to 5")
     generator = _generator(generator_version(version).name)
     for gate, attempt in attempts.items():
@@ -119,7 +119,6 @@ class _Generator:
         self._layout = read_table("layout.toml", dict[str, tuple[str, ...]])
         self._select = {name: itemgetter(*keys) for name, keys in self._layout.items()}
         self._ledgers = Ledgers(version.constants)
-        self._gates = tuple(builtin_rules().gates)
         self._draw: dict[str, DrawStream] = {
             name: compile_stream(
                 stream,
@@ -132,9 +131,10 @@ class _Generator:
 
     def check_gate(self, gate: object) -> None:
         """Refuse what is no gate."""
-        if gate not in self._gates:
+        gates = self._layout["gates"]
+        if gate not in gates:
             raise CaseArgumentError(
-                f"no facts are drawn for {gate!r}", hint=f"one of {', '.join(self._gates)}"
+                f"no facts are drawn for {gate!r}", hint=f"one of {', '.join(gates)}"
             )
 
     def case(
@@ -154,7 +154,7 @@ class _Generator:
             "project": self._ordered("project", world["project"]),
             PROFILE: self._profile(world),
         }
-        for gate in self._layout["case"][len(case) :]:
+        for gate in self._layout["gates"]:
             case[gate] = self.gate_section(world, case, gate, fact_attempts.get(gate, 0))
         return case
 

@@ -95,4 +95,5 @@ def architecture_identity(code: str, topology_seed: int) -> dict[str, str]:
 def vendor_names(code: str, holder: int, *, count: int) -> list[str]:
     """Names of the vendors that make an offer; `holder` says with which root to begin."""
     roots = words().vendor_roots
-    return [f"{roots[(holder + i) % len(roots)]} {code}-{i + 1}" for i in range(count)]
+    places = range(1, count + 1)
+    return [f"{roots[(holder + place - 1) % len(roots)]} {code}-{place}" for place in places]

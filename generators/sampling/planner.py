@@ -124,10 +124,10 @@ def benchmark_plan(
         edition=edition,
         version=version,
     )
-    kept = {
-        route: [row for row in plan.cases if row.route == route and _blocks(row, version)]
-        for route in routes
-    }
+    kept: dict[str, list[PlannedCase]] = {route: [] for route in routes}
+    for row in plan.cases:
+        if _blocks(row, version):
+            kept[row.route].append(row)
     short = [route for route in routes if len(kept[route]) < share]
     if short:
         raise ExhaustedError(

@@ -308,6 +308,7 @@ def test_no_two_cases_share_a_list() -> None:
         {"difficulty": 6},
         {"difficulty": True},
         {"difficulty": 2.5},
+        {"difficulty": 4.0},
         {"architecture_attempt": -1},
         {"architecture_attempt": False},
         {"fact_attempts": {"it": True}},
