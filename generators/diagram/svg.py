@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from generators.diagram.font import FAMILY, text_width
 from generators.documents.xml import xml_text
 
-ELLIPSIS = "…"
+ELLIPSIS: Final = "…"
+NAMESPACE: Final = "http://www.w3.org/2000/svg"
 
 
 def number(value: float) -> str:
@@ -20,7 +22,7 @@ def document(width: int, height: int, elements: Sequence[str]) -> str:
     body = "\n".join(elements)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+        f'<svg width="{width}" height="{height}" xmlns="{NAMESPACE}"'
         f' viewBox="0 0 {width} {height}" font-family="{FAMILY}">\n{body}\n</svg>\n'
     )
 

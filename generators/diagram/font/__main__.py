@@ -10,19 +10,18 @@ import importlib
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 EXTRA = "–—‘’‚“”„•…€‹›←→≤≥−"
 CHARACTERS = [*map(chr, range(0x20, 0x7F)), *map(chr, range(0xA0, 0x100)), *EXTRA]
 
 
-def outlines(path: str) -> dict[str, Any]:
+def outlines(path: str) -> dict[str, object]:
     """Metrics and glyphs of one face: character to [advance, path data], in font units."""
     font = importlib.import_module("fontTools.ttLib").TTFont(path)
     pen_class = importlib.import_module("fontTools.pens.svgPathPen").SVGPathPen
     glyph_set, names = font.getGlyphSet(), font.getBestCmap()
 
-    def glyph(name: str) -> list[Any]:
+    def glyph(name: str) -> list[object]:
         pen = pen_class(glyph_set, ntos=lambda number: str(round(number)))
         glyph_set[name].draw(pen)
         return [round(glyph_set[name].width), pen.getCommands()]

@@ -24,6 +24,7 @@ from generators.diagram import (
     renderer_identity,
 )
 from generators.diagram.font import text_width
+from generators.diagram.svg import NAMESPACE
 from tests.generators.documents.contexts import make_context
 
 ROOT = Path(__file__).parents[3]
@@ -35,7 +36,7 @@ SHAPES: dict[str, str] = tomllib.loads(
 def picture(body: str, width: int = 200, height: int = 100) -> Image.Image:
     """The grey picture of some SVG elements on white."""
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+        f'<svg width="{width}" height="{height}" xmlns="{NAMESPACE}"'
         f' viewBox="0 0 {width} {height}"><rect width="{width}" height="{height}" fill="#ffffff"/>'
         f"{body}</svg>"
     )

@@ -8,8 +8,8 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import docx
 import pytest
@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from cache.errors import UsageError
 from generators.documents import build_documents, build_review_request, compose_document
 from generators.evidence.context import DossierContext
+from generators.evidence.graph import Mode
 from tests.generators.documents.contexts import (
     MODES,
     contexts,
@@ -90,14 +91,14 @@ def read_blocks(data: bytes) -> list[str]:
     document = docx.Document(io.BytesIO(data))
     paragraphs = [one.text for one in document.paragraphs if one.text.strip()]
     rows = [
-        " | ".join(cell.text.strip() for cell in row.cells)
+        " | ".join(one.text.strip() for one in line.cells)
         for table in document.tables
-        for row in table.rows
+        for line in table.rows
     ]
     return paragraphs + rows
 
 
-def decode(decoder: dict[str, Any], blocks: list[str]) -> str | None:
+def decode(decoder: Mapping[str, str], blocks: list[str]) -> str | None:
     """The text a published decoder takes out of the blocks."""
     if decoder["kind"] == "docx_label":
         start = f"{decoder['label']} | "
@@ -112,7 +113,7 @@ def decode(decoder: dict[str, Any], blocks: list[str]) -> str | None:
     return matches[0][1] if matches else None
 
 
-def displayed(context: DossierContext, decoder: dict[str, Any]) -> str:
+def displayed(context: DossierContext, decoder: Mapping[str, str]) -> str:
     """What the document should print: the fact, through the hidden mode where it has a key."""
     value = fact(context.case, decoder["field"])
     if key := decoder.get("perturb_key"):
@@ -122,7 +123,7 @@ def displayed(context: DossierContext, decoder: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("seed", [1, 77, 4096, 9001])
-def test_decoders_find_the_displayed_value(mode: Any, seed: int) -> None:
+def test_decoders_find_the_displayed_value(mode: Mode, seed: int) -> None:
     """Each published label and marker leads to the value that the mode displays; null is None."""
     context = make_context(seed, route=("buy", "integrate", "build")[seed % 3], mode=mode)
     documents = build_documents(context)
