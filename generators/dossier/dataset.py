@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import msgspec
 
-from cache import BLOB, Batch, ObjectId, Store, Tree
+from cache import BLOB, Batch, IndexEntry, ObjectId, Store, Tree
 from cache.trees import Entry
 from generators.dossier import model
-from generators.dossier.storing import StoredDossier, find_entry
+from generators.dossier.storing import DOSSIERS, StoredDossier, find_dossier, matching, only
 from generators.evidence import json_bytes
 from generators.facts import json_hash
 from generators.governance import Case
@@ -86,19 +86,26 @@ def put_dataset(
 
 def find_dataset(store: Store, wanted: str) -> StoredDataset:
     """The dataset with that name, or whose id begins with that text."""
-    entry = find_entry(store, DATASETS, wanted, what="dataset")
-    return StoredDataset(store, str(entry.key[0]), entry.target)
+    return _dataset(store, only(matching(store, DATASETS, wanted), wanted))
+
+
+def find_stored(store: Store, wanted: str) -> StoredDossier | StoredDataset:
+    """The dossier or the dataset with that name, or whose id begins with that text."""
+    datasets = matching(store, DATASETS, wanted)
+    found = only([*matching(store, DOSSIERS, wanted), *datasets], wanted)
+    return _dataset(store, found) if found in datasets else find_dossier(store, found.target.hex())
 
 
 def list_datasets(store: Store) -> list[tuple[StoredDataset, int]]:
     """Every dataset of a store by name, with the number of its dossiers."""
     return [
-        (
-            StoredDataset(store, str(entry.key[0]), entry.target),
-            msgspec.msgpack.decode(entry.payload, type=int),
-        )
+        (_dataset(store, entry), msgspec.msgpack.decode(entry.payload, type=int))
         for entry in store.index_scan(DATASETS)
     ]
+
+
+def _dataset(store: Store, entry: IndexEntry) -> StoredDataset:
+    return StoredDataset(store, str(entry.key[0]), entry.target)
 
 
 def dataset_name(plan: Plan) -> str:

@@ -129,45 +129,59 @@ def make_dataset(
     return made, StoredDataset(store, name, tree)
 
 
+def missing_pictures(store: Store, dossiers: Iterable[StoredDossier]) -> dict[ObjectId, Drawing]:
+    """By derivation, the pictures of `dossiers` that nobody has drawn yet."""
+    missing: dict[ObjectId, Drawing] = {}
+    for dossier in dossiers:
+        for path, target in dossier.ids.items():
+            made = dossier.derivation(path)
+            if made is not None and find_picture(store, target) is None:
+                svg = store.get(made.source, named_by=f"{dossier.name}/{path}")
+                missing[target] = Drawing(
+                    name=dossier.name, svg=svg, width=made.width, height=made.height
+                )
+    return missing
+
+
 def draw_missing(
     store: Store,
     dossiers: Iterable[StoredDossier],
     *,
     workers: int,
     report: Report | None = None,
-) -> list[Failure]:
-    """Draw every picture of `dossiers` that nobody has drawn, and keep it; what could not be."""
-    jobs: dict[ObjectId, _Drawing] = {}
-    for dossier in dossiers:
-        for path, target in dossier.ids.items():
-            made = dossier.derivation(path)
-            if made is not None and find_picture(store, target) is None:
-                svg = store.get(made.source, named_by=f"{dossier.name}/{path}")
-                jobs[target] = _Drawing(
-                    name=dossier.name, svg=svg, width=made.width, height=made.height
-                )
-    outcomes: dict[int, bytes | Failure] = {}
-    targets = list(jobs)
-    for number, picture in in_workers(_draw, list(jobs.values()), workers=workers):
-        outcomes[number] = picture
-        if not isinstance(picture, Failure):
+) -> dict[str, Failure]:
+    """Draw every picture of `dossiers` that nobody has drawn, and keep it.
+
+    The result says by dossier which could not be drawn.
+    """
+    missing = missing_pictures(store, dossiers)
+    targets, jobs = list(missing), list(missing.values())
+    failures: dict[str, Failure] = {}
+    outcomes = in_workers(_draw, jobs, workers=workers)
+    for done, (position, picture) in enumerate(outcomes, start=1):
+        name = jobs[position].name
+        if isinstance(picture, Failure):
+            failures[name] = picture
+        else:
             batch = store.batch()
-            put_picture(batch, targets[number], picture)
+            put_picture(batch, targets[position], picture)
             store.commit(batch)
         if report is not None:
-            name = jobs[targets[number]].name
-            report(_progress("picture", name, picture, done=len(outcomes), total=len(jobs)))
-    return [outcome for outcome in outcomes.values() if isinstance(outcome, Failure)]
+            report(_progress("picture", name, picture, done=done, total=len(jobs)))
+    return failures
 
 
-class _Drawing(msgspec.Struct, frozen=True, kw_only=True):
+class Drawing(msgspec.Struct, frozen=True, kw_only=True):
+    """A picture to be drawn."""
+
     name: str
+    """The dossier it is for."""
     svg: bytes
     width: int
     height: int
 
 
-def _draw(job: _Drawing) -> bytes:
+def _draw(job: Drawing) -> bytes:
     return draw(job.svg, width=job.width, height=job.height)
 
 

@@ -8,7 +8,7 @@ an entry per dossier, with what a listing shows.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -161,27 +161,32 @@ def find_dossier(store: Store, wanted: str) -> StoredDossier:
     UnknownDossierError
         If it means no dossier, or several.
     """
-    return _stored(store, find_entry(store, DOSSIERS, wanted, what="dossier"))
+    return _stored(store, only(matching(store, DOSSIERS, wanted), wanted))
 
 
-def find_entry(store: Store, index: str, wanted: str, *, what: str) -> IndexEntry:
-    """The entry of an index by name and tree that `wanted` means: a name, or a prefix of the id."""
-    found = store.index_scan(index, (wanted,)) if wanted.isprintable() and wanted else []
-    if not found and len(wanted) >= _MIN_PREFIX and _HEX.issuperset(wanted):
-        # Several names may stand for one tree; any of them will do.
-        matching = [e for e in store.index_scan(index) if e.target.hex().startswith(wanted)]
-        found = list({entry.target: entry for entry in matching}.values())
+def matching(store: Store, index: str, wanted: str) -> list[IndexEntry]:
+    """The entries of an index by name and tree that a name, or a prefix of an id, means."""
+    named = store.index_scan(index, (wanted,))
+    if named or len(wanted) < _MIN_PREFIX or not _HEX.issuperset(wanted):
+        return named
+    # Several names may stand for one tree; any of them will do.
+    found = {e.target: e for e in store.index_scan(index) if e.target.hex().startswith(wanted)}
+    return list(found.values())
+
+
+def only(found: Sequence[IndexEntry], wanted: str) -> IndexEntry:
+    """The one entry that was found for `wanted`."""
     if len(found) == 1:
         return found[0]
     if not found:
         raise UnknownDossierError(
-            f"no such {what}",
+            "nothing of that name or id",
             where=wanted[:80],
             hint=f"give a folder name or {_MIN_PREFIX} or more digits of an id; "
             "`dgf dossier show` lists what there is",
         )
     ids = ", ".join(entry.target.hex()[:12] for entry in found)
-    raise UnknownDossierError(f"several {what}s are meant", where=wanted[:80], hint=f"one of {ids}")
+    raise UnknownDossierError("it means several", where=wanted[:80], hint=f"one of {ids}")
 
 
 def _stored(store: Store, entry: IndexEntry) -> StoredDossier:

@@ -91,6 +91,8 @@ class HiddenNode(_Part, frozen=True, kw_only=True):
     """A node as the evaluator's file has it."""
 
     evidence_id: str
+    mode: str = msgspec.field(name="_hidden_mode", default="truthful")
+    """What becomes of the values it displays; an uploaded file has no mode."""
 
 
 class HiddenGraph(_Part, frozen=True, kw_only=True):
