@@ -92,7 +92,9 @@ def check(items: Iterable[Item], *, progress: Progress = silent) -> int:
         except ArchiveError:
             raise
         except DgfError as error:
-            raise ArchiveError(f"it holds what no store does: {error}", hint=_DISTRUST) from error
+            raise ArchiveError(
+                f"it holds what no store does: {error.problem}", where=error.where, hint=_DISTRUST
+            ) from error
         for target, by in alone.targets():
             if target not in seen:
                 raise ArchiveError(
@@ -101,6 +103,8 @@ def check(items: Iterable[Item], *, progress: Progress = silent) -> int:
                     hint=_DISTRUST,
                 )
         if isinstance(item, ObjectItem):
+            if item.oid in seen:
+                raise ArchiveError("an object comes twice", where=item.oid.hex(), hint=_DISTRUST)
             seen.add(item.oid)
         elif isinstance(item, LogItem):
             if item.position != lengths[item.name]:

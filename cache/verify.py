@@ -140,7 +140,7 @@ def _open(folder: Path, allow_network: bool) -> Store:
 class _Check:
     """One run over a store.
 
-    State: findings and counts so far; `_bad`, the objects that were found damaged.
+    State: findings and counts so far; the ids that are stored, and those found damaged.
     """
 
     def __init__(self, progress: Progress) -> None:
@@ -148,6 +148,7 @@ class _Check:
         self._findings: list[Finding] = []
         self._counts: dict[Level, tuple[int, int]] = {}
         self._level: Level = "pages"
+        self._stored: list[ObjectId] = []
         self._bad: set[ObjectId] = set()
         self._free_pages = 0
         self._orphans = 0
@@ -227,8 +228,8 @@ class _Check:
                 except (DgfError, ValueError, struct.error):
                     self._find(f"an entry of {name!r} is damaged", repr(key), _REPLACE_NAME)
         self._check_logs(transaction, databases)
-        stored = self._stored_ids(transaction, databases)
-        chosen = _choose(stored, sample, seed)
+        self._stored = self._read_ids(transaction, databases)
+        chosen = _choose(self._stored, sample, seed)
         for done, oid in enumerate(chosen, 1):
             try:
                 unpack_object(oid, transaction.get(oid, b"", db=databases["objects"]))
@@ -236,14 +237,14 @@ class _Check:
                 self._bad.add(oid)
                 self._find(error.problem, oid.hex(), _REPLACE)
             self._progress("hashing", done, len(chosen))
-        self._counts["hashes"] = (len(chosen) + entries, len(stored) + entries)
+        self._counts["hashes"] = (len(chosen) + entries, len(self._stored) + entries)
 
     def _count_free_pages(self, transaction: Transaction, databases: Databases) -> None:
         _, total = self._counts["pages"]
         self._free_pages = total - used_pages(transaction, databases)
         self._counts["pages"] = (total - self._free_pages, total)
 
-    def _stored_ids(self, transaction: Transaction, databases: Databases) -> list[ObjectId]:
+    def _read_ids(self, transaction: Transaction, databases: Databases) -> list[ObjectId]:
         stored = []
         for key in transaction.cursor(databases["objects"]).iternext(keys=True, values=False):
             if len(key) == DIGEST_BYTES:
@@ -269,7 +270,7 @@ class _Check:
         """Follow every name; what nothing reaches is counted."""
         self._level = "connectivity"
         view = View(transaction, databases)
-        stored = set(view.ids())
+        stored = set(self._stored)
         self._counts["connectivity"] = (0, len(stored))
         seen: set[ObjectId] = set()
         follow = functools.partial(self._named_by, view, stored)

@@ -212,6 +212,7 @@ def line_frame(position: int) -> bytes:
 
 FORGED: dict[str, bytes] = {
     "wrong id": frame(b"O", BLOB_ID + b"blob", b"another") + END,
+    "object twice": GOOD * 2 + END,
     "no such kind": object_frame(b"Blob!", BLOB) + END,
     "kind not ASCII": object_frame("blöb".encode(), BLOB) + END,
     "no kind": frame(b"O", BLOB_ID[:30], BLOB) + END,
