@@ -24,8 +24,8 @@ import msgspec
 from generators.readers.content import Mode, ReadError, Reading, Unreadable
 from generators.readers.pdf import read_pdf
 
-CPU_SECONDS: Final = 10
-DEADLINE_SECONDS: Final = 30
+CPU_SECONDS: Final = 3
+DEADLINE_SECONDS: Final = 20
 MEMORY_BYTES: Final = 1024 * 1024 * 1024
 MAX_REPLY_BYTES: Final = 4 * 1024 * 1024
 

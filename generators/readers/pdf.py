@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from pypdf import PdfReader
 
 MAX_PAGES: Final = 100
+_SIGNATURE: Final = "[digital signature]"
+_SIGNED_RANGE: Final = b"/ByteRange"
+"""Stands in clear in every signed file, because the signature leaves itself out by position."""
 _PROPERTIES: Final = ("title", "author", "subject", "keywords")
 
 
@@ -57,16 +60,28 @@ def _lines(reader: PdfReader) -> Iterator[str]:
 
 
 def _signature_blocks(data: bytes) -> Iterator[str]:
+    if _SIGNED_RANGE not in data:
+        return
+    from pyhanko.pdf_utils.misc import PdfError
     from pyhanko.pdf_utils.reader import PdfFileReader
+    from pyhanko.sign.validation.errors import SignatureValidationError
 
-    for signature in PdfFileReader(io.BytesIO(data), strict=False).embedded_signatures:
-        about = {
-            "signer": _signer(signature),
-            "reason": str(signature.sig_object.get("/Reason", "")),
-            "location": str(signature.sig_object.get("/Location", "")),
-            **_status(signature),
-        }
-        yield f"[digital signature] {'; '.join(f'{k}: {v}' for k, v in about.items() if v)}"
+    try:
+        signatures = PdfFileReader(io.BytesIO(data), strict=False).embedded_signatures
+        yield from [_signature_block(signature) for signature in signatures]
+    except (PdfError, SignatureValidationError):
+        yield f"{_SIGNATURE} present, but it cannot be checked"
+
+
+def _signature_block(signature: EmbeddedPdfSignature) -> str:
+    about = {
+        "signer": _signer(signature),
+        "reason": str(signature.sig_object.get("/Reason", "")),
+        "location": str(signature.sig_object.get("/Location", "")),
+        **_status(signature),
+    }
+    shown = "; ".join(f"{name}: {value}" for name, value in about.items() if value)
+    return f"{_SIGNATURE} {shown}"
 
 
 def _signer(signature: EmbeddedPdfSignature) -> str:
