@@ -140,6 +140,18 @@ def test_every_changed_byte_of_an_object_is_noticed(plain: bytes) -> None:
             layout.unpack_object(oid, stored[:at])
 
 
+def test_damage_cannot_ask_for_memory() -> None:
+    """A frame that claims three gigabytes is refused by its size, before any of it is unpacked."""
+    plain = b"content" * 1000
+    oid = hash_object("blob", plain)
+    stored = layout.pack_object("blob", plain)
+    offset = layout.read_header(oid, stored).offset
+    # Magic number, a descriptor (one segment, size in 8 bytes), the size, and no block.
+    frame = b"\x28\xb5\x2f\xfd\xe0" + (3 << 30).to_bytes(8, "little")
+    with pytest.raises(CorruptionError, match="length does not match"):
+        layout.unpack_object(oid, stored[:offset] + frame)
+
+
 def test_every_changed_bit_of_a_sealed_entry_is_noticed() -> None:
     """A seal covers the value, itself and the key it belongs to."""
     sealed = layout.seal(b"key", b"value")

@@ -129,7 +129,7 @@ def test_dead_readers_are_cleared(tmp_path: Path) -> None:
 def test_a_fork_cannot_use_the_store(tmp_path: Path) -> None:
     """In a forked child every use is a named error, and the parent's store stays whole."""
     script = """
-import os, sys
+import gc, os, sys
 from cache.errors import StorePlacementError
 from cache.ids import hash_object
 from cache.store import Store
@@ -138,6 +138,7 @@ oid = store.put("blob", b"x")
 assert store.get(oid) == b"x"
 held = store.view()
 view = held.__enter__()
+assert store.get(oid) == b"x"  # leaves a second reader slot, to be used again
 child = os.fork()
 if child == 0:
     refused = 0
@@ -148,7 +149,8 @@ if child == 0:
         except StorePlacementError as error:
             refused += "does not cross a fork" in str(error)
     store.close()
-    del store, view
+    del store, view, held, use
+    gc.collect()
     sys.exit(refused)  # an ordinary end, which takes every object apart
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 4
 for number in range(100):  # were its slot free, the pages of the view would be used again

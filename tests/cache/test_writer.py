@@ -126,27 +126,26 @@ async def test_a_failing_batch_does_not_poison_its_group(held: HeldStore) -> Non
 
 
 async def test_an_error_of_the_transaction_is_answered_batch_by_batch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    held: HeldStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When a whole group fails, each batch is tried alone, and only the culprit fails."""
-    with Store.open(tmp_path, "create") as plain:
-        honest = plain.commit_group
+    honest = Store.commit_group
 
-        def full_for_large(batches: Sequence[Batch]) -> list[Outcome]:
-            if sum(batch.size for batch in batches) > 50_000:
-                raise StoreFullError("no room left on the disk")
-            return honest(batches)
+    def full_for_large(store: Store, batches: Sequence[Batch]) -> list[Outcome]:
+        if sum(batch.size for batch in batches) > 5_000:
+            raise StoreFullError("no room left on the disk")
+        return honest(store, batches)
 
-        monkeypatch.setattr(plain, "commit_group", full_for_large)
-        async with AsyncStore(plain) as store:
-            tasks = [
-                asyncio.create_task(store.put("blob", data))
-                for data in (b"a" * 100, b"b" * 60_000, b"c" * 100)
-            ]
-            outcomes = await asyncio.gather(*tasks, return_exceptions=True)
-            assert [isinstance(outcome, StoreFullError) for outcome in outcomes] == [
-                False, True, False,
-            ]  # fmt: skip
+    monkeypatch.setattr(Store, "commit_group", full_for_large)
+    async with AsyncStore(held) as store:
+        contents = (b"first", b"a" * 100, b"b" * 6_000, b"c" * 100)
+        tasks = [asyncio.create_task(store.put("blob", data)) for data in contents]
+        await until_blocked()
+        held.gate.set()
+        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    failed = [isinstance(outcome, StoreFullError) for outcome in outcomes]
+    assert failed == [False, False, True, False]
+    assert max(held.groups) >= 3
 
 
 async def test_a_cancelled_waiter_leaves_all_or_nothing(held: HeldStore) -> None:
@@ -202,17 +201,41 @@ async def test_cancelling_while_waiting_for_room_takes_the_batch_back(held: Held
     assert not held.contains(oid)
 
 
-async def test_cancelling_in_the_moment_of_room_loses_no_room(held: HeldStore) -> None:
-    """Room given to a task that is cancelled in the same turn of the loop is given on."""
+async def test_cancelling_the_head_of_the_queue_lets_the_next_pass(held: HeldStore) -> None:
+    """A small batch behind a large one that gives up does not wait for the next commit."""
+    async with AsyncStore(held, max_waiting_bytes=1000) as store:
+        running = asyncio.create_task(store.put("blob", b"1" * 400))
+        large = asyncio.create_task(store.put("blob", b"2" * 800))
+        small = asyncio.create_task(store.put("blob", b"3" * 10))
+        await until_blocked()
+        assert store.statistics().blocked == 2
+        large.cancel()
+        await until_blocked()
+        statistics = store.statistics()
+        assert (statistics.blocked, statistics.waiting_batches) == (0, 2)
+        held.gate.set()
+        await asyncio.gather(running, small)
+
+
+async def test_cancelling_in_the_moment_of_room_loses_no_room(
+    held: HeldStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Room given to a task that is cancelled before it runs again is given on."""
     async with AsyncStore(held, max_waiting_bytes=1000) as store:
         first = asyncio.create_task(store.put("blob", b"1" * 900))
         second = asyncio.create_task(store.put("blob", b"2" * 900))
         third = asyncio.create_task(store.put("blob", b"3" * 900))
         await until_blocked()
-        first.add_done_callback(lambda _: second.cancel())
+        give_room = store._give_room
+
+        def give_and_cancel() -> None:
+            give_room()
+            second.cancel()
+
+        monkeypatch.setattr(store, "_give_room", give_and_cancel)
         held.gate.set()
-        await asyncio.wait_for(third, 10)
-        await asyncio.gather(second, return_exceptions=True)
+        await asyncio.gather(first, third)
+        assert second.cancelled()
         statistics = store.statistics()
         assert (statistics.waiting_bytes, statistics.blocked) == (0, 0)
 
