@@ -10,7 +10,7 @@ import uuid
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators.facts import (
@@ -99,6 +99,7 @@ def test_sections_are_in_the_order_of_the_protocol() -> None:
     ]
 
 
+@settings(deadline=None, max_examples=60)
 @given(seed=seeds, route=st.sampled_from(sorted(ROUTES)), attempt=st.integers(0, 9))
 def test_identity_follows_the_published_formulas(seed: int, route: str, attempt: int) -> None:
     """Ids, codes, versions, networks and vendor numbers are those of the protocol."""
@@ -174,6 +175,7 @@ def test_project_type_follows_the_route(route: str, kind: str) -> None:
     assert make_case(3, route=route, difficulty=1)["project"]["project_type"] == kind
 
 
+@settings(deadline=None, max_examples=60)
 @given(seed=seeds)
 def test_dates_are_shifts_from_the_first_start(seed: int) -> None:
     """Start is 2026-09-21 plus the drawn shift, go-live the drawn time later."""
@@ -185,6 +187,7 @@ def test_dates_are_shifts_from_the_first_start(seed: int) -> None:
     assert (end - start).days == drawn["tmp.go_live_shift_days"]
 
 
+@settings(deadline=None, max_examples=60)
 @given(seed=seeds, difficulty=difficulties)
 def test_services_are_looked_up(seed: int, difficulty: int) -> None:
     """Service lists come from the published tables; gateway first, brokers last, none twice."""
@@ -202,6 +205,7 @@ def test_services_are_looked_up(seed: int, difficulty: int) -> None:
     assert profile["source_of_truth"] == "synthetic_resource_inventory"
 
 
+@settings(deadline=None, max_examples=60)
 @given(seed=seeds, difficulty=difficulties)
 def test_ledgers_list_what_holds(seed: int, difficulty: int) -> None:
     """Defects in their order, then the faults of the semantic parts; conflicts only on defects."""
@@ -229,6 +233,7 @@ def test_ledgers_list_what_holds(seed: int, difficulty: int) -> None:
         assert ("aks_single_replica" in found) is (compute["replicas"] == 1)
 
 
+@settings(deadline=None, max_examples=60)
 @given(seed=seeds)
 def test_signature_is_the_digest_of_the_topology(seed: int) -> None:
     """First 20 hex digits of SHA-256 over the sorted compact JSON of the signed keys."""
@@ -250,6 +255,7 @@ def test_case_id_is_a_name_based_uuid_of_the_case_hash() -> None:
     assert case_hash(case) == digest
 
 
+@settings(deadline=None, max_examples=60)
 @given(seed=seeds, difficulty=difficulties)
 def test_route_influences_identity_only(seed: int, difficulty: int) -> None:
     """The same seed and difficulty give the same facts on every route."""
@@ -259,6 +265,7 @@ def test_route_influences_identity_only(seed: int, difficulty: int) -> None:
     assert all(other == facts[0] for other in facts[1:])
 
 
+@settings(deadline=None, max_examples=60)
 @given(
     seed=seeds,
     gate=st.sampled_from(GATES),
@@ -276,6 +283,7 @@ def test_an_attempt_changes_only_its_gate(seed: int, gate: str, attempt: int, ve
     assert redraw_gate(other, gate, attempt=0, version=version) == first
 
 
+@settings(deadline=None, max_examples=60)
 @given(seed=seeds, attempt=st.integers(1, 30))
 def test_an_architecture_attempt_leaves_the_project_alone(seed: int, attempt: int) -> None:
     """The project and what does not rest on the architecture stay."""

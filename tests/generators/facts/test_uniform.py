@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators.facts.uniform import below, pick, shuffle, weigh
@@ -13,6 +13,7 @@ from generators.facts.uniform import below, pick, shuffle, weigh
 seeds = st.integers(0, 2**64)
 
 
+@settings(deadline=None, max_examples=60)
 @given(seed=seeds, n=st.integers(1, 10**9))
 def test_below_is_randrange(seed: int, n: int) -> None:
     """The same numbers from the same seed."""
@@ -20,6 +21,7 @@ def test_below_is_randrange(seed: int, n: int) -> None:
     assert [below(ours.getrandbits, n) for _ in range(5)] == [theirs.randrange(n) for _ in range(5)]
 
 
+@settings(deadline=None, max_examples=60)
 @given(seed=seeds, size=st.integers(1, 40))
 def test_pick_and_shuffle_are_choice_and_shuffle(seed: int, size: int) -> None:
     """The same items and the same order from the same seed, one after the other."""
@@ -32,6 +34,7 @@ def test_pick_and_shuffle_are_choice_and_shuffle(seed: int, size: int) -> None:
     assert ours.random() == theirs.random()
 
 
+@settings(deadline=None, max_examples=60)
 @given(seed=seeds, weights=st.lists(st.integers(1, 9), min_size=1, max_size=9))
 def test_weigh_is_choices(seed: int, weights: list[int]) -> None:
     """The same position as a weighted choice of the standard library."""

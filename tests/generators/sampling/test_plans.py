@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from generators.facts import make_case
+from generators.facts import make_case, project_code, redraw_gate
 from generators.governance import BLOCKING, GENERAL, builtin_rules, evaluate_route
 from generators.sampling import (
     CollisionError,
@@ -25,9 +25,12 @@ from generators.sampling import (
     generate,
     identified_cases,
     make_plan,
+    planner,
+    require_unique,
     seeds,
     uniqueness_report,
 )
+from generators.sampling import balanced as balanced_sampling
 
 DATA = Path(__file__).parents[2] / "data" / "facts"
 PLANS: list[dict[str, Any]] = json.loads((DATA / "plans.json").read_text("utf-8"))
@@ -214,18 +217,18 @@ def test_a_used_architecture_is_drawn_again() -> None:
     assert first["architecture_profile"]["seed"] + 104_729 == again["architecture_profile"]["seed"]
 
 
-def test_no_fitting_architecture_is_an_error() -> None:
-    """The error names seed and route, and what to do."""
+def test_no_fitting_architecture_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After attempts 0 to 10,000 the error names seed and route, and what to do."""
+    assert seeds.ARCHITECTURE_ATTEMPTS == 10_000
+    monkeypatch.setattr(seeds, "ARCHITECTURE_ATTEMPTS", 20)
     supply = seeds.Supply(1, difficulty=4, edition="v1", version="compat-1")
     with pytest.raises(ExhaustedError, match="seed 7, route buy") as caught:
         supply.case(7, "buy", lambda _: False)
-    assert "10001 attempts" in str(caught.value)
+    assert "21 attempts" in str(caught.value)
 
 
 def _colliding_codes() -> tuple[int, int]:
     """Two seeds of the route `buy` with one code, the first such pair from seed 9,000 on."""
-    from generators.facts import project_code
-
     known: dict[str, int] = {}
     for seed in range(9_000, 13_000):
         code = project_code(seed, "buy")
@@ -254,8 +257,6 @@ def test_a_collision_is_refused_while_planning() -> None:
             "duplicate_index": 2,
         }
     ]
-    from generators.sampling import require_unique
-
     with pytest.raises(CollisionError, match=f"seeds {first} and {second}") as caught:
         require_unique(cases)
     assert "v2" in str(caught.value)
@@ -333,3 +334,31 @@ def test_a_plan_of_another_schema_is_refused() -> None:
     data = encode_plan(plan).replace(b"Plan-v1", b"Plan-v9")
     with pytest.raises(PlanError, match="Plan-v9"):
         decode_plan(data)
+
+
+def test_a_target_no_draw_meets_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After attempts 0 to 50,000 the error names the gate, its target and the occurrence."""
+    assert balanced_sampling.FACT_ATTEMPTS == 50_000
+    monkeypatch.setattr(balanced_sampling, "FACT_ATTEMPTS", 0)
+    with pytest.raises(ExhaustedError, match="in 1 draws of its facts") as caught:
+        make_plan(policy="balanced", seed=1, cases_per_route=4, difficulty=4)
+    assert "seed" in str(caught.value)
+
+
+def test_a_case_that_comes_out_differently_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was judged must be what the attempts give again."""
+
+    def forged(case: dict[str, Any], gate: str, **how: Any) -> dict[str, Any]:
+        drawn = redraw_gate(case, gate, **how)
+        return {**drawn, gate: {**drawn[gate], "note": "added after the draw"}}
+
+    monkeypatch.setattr(balanced_sampling, "redraw_gate", forged)
+    with pytest.raises(PlanError, match="comes out differently"):
+        make_plan(policy="balanced", seed=1, cases_per_route=4, difficulty=4)
+
+
+def test_too_few_blocking_cases_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The benchmark does not quietly run on fewer dossiers than asked for."""
+    monkeypatch.setattr(planner, "_blocks", lambda row, version: row.route != "build")
+    with pytest.raises(ExhaustedError, match="build"):
+        benchmark_plan(dossiers=3, seed=1, difficulty=4)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators.governance import builtin_rules, decisive_fields, evaluate_route
@@ -153,6 +153,7 @@ def test_one_class_has_no_entropy() -> None:
     assert "-0.0" not in text
 
 
+@settings(deadline=None, max_examples=60)
 @given(counts=st.lists(st.integers(1, 50), min_size=1, max_size=8))
 def test_entropy_is_in_bits(counts: list[int]) -> None:
     """Between 0 and the logarithm of the number of classes, and reached when they are even."""
