@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cache.errors import UsageError
+from cli import dossier_check, dossier_make, dossier_show
 from cli.columns import columns
 from cli.terminal import Json, emit
 from generators.facts import DEFAULT_VERSION, case_hash, case_id, make_case
@@ -21,6 +22,11 @@ from generators.governance import (
 )
 
 app = typer.Typer(no_args_is_help=True, help="Draw facts, and make, show and check dossiers.")
+app.command()(dossier_make.make)
+app.command()(dossier_show.show)
+app.command()(dossier_check.check)
+app.command()(dossier_make.export)
+app.command("import")(dossier_make.import_)
 
 NOT_CERTIFIABLE = (
     "not certifiable: some facts that gates of this route decide on have no authoritative record"

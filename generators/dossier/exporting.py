@@ -75,12 +75,14 @@ def export_dataset(
     return write_folder(target, files())
 
 
-def export_public(dossier: StoredDossier, target: Path, *, phase: str | None = None) -> int:
+def export_public(
+    dossier: StoredDossier, target: Path, *, phase: str | None = None, pictures: bool = True
+) -> int:
     """Write what a reviewer without tools may be given, to the new folder `target`.
 
     No truth, no snapshots, nothing withheld; with `phase` only what is visible by then.
     """
-    return write_folder(target, public_files(dossier, phase=phase).items())
+    return write_folder(target, public_files(dossier, phase=phase, pictures=pictures).items())
 
 
 def dataset_dossiers(store: Store, dataset: StoredDataset) -> list[StoredDossier]:
@@ -138,7 +140,9 @@ def read_messages(path: Path) -> RuleTable:
     return builtin_rules().with_messages(messages)
 
 
-def public_files(dossier: StoredDossier, *, phase: str | None = None) -> dict[str, bytes]:
+def public_files(
+    dossier: StoredDossier, *, phase: str | None = None, pictures: bool = True
+) -> dict[str, bytes]:
     """Path and content of a public copy."""
     if phase is not None and phase not in PHASES:
         raise UnknownIdError.among("phase", phase, PHASES)
@@ -158,7 +162,7 @@ def public_files(dossier: StoredDossier, *, phase: str | None = None) -> dict[st
         if shown is None or node.evidence_id in shown:
             files[node.path] = dossier.load(node.path)
             picture = rasters.get(node.path)
-            if picture is not None and picture in dossier.ids:
+            if pictures and picture is not None and picture in dossier.ids:
                 files[picture] = dossier.load(picture)
     if phase is not None:
         files[PHASE_FILE] = f"{phase}\n".encode()
