@@ -68,8 +68,7 @@ class Batch:
 
     def __init__(self, secrets: Secrets | None = None) -> None:
         self._secrets = secrets
-        self.masks = 0 if secrets is None else len(secrets)
-        """How many secrets are masked in all of this batch."""
+        self._masks = 0 if secrets is None else len(secrets)
         self.objects: dict[ObjectId, tuple[str, bytes]] = {}
         self.references: dict[ObjectId, ObjectId] = {}
         """Each id that a new record names → the record that names it."""
@@ -161,6 +160,10 @@ class Batch:
     def unseal(self) -> None:
         """Accept additions again, after a commit."""
         self._sealed = False
+
+    def is_masked_by(self, secrets: Secrets) -> bool:
+        """Whether all of `secrets` were masked in everything that was added."""
+        return not secrets or (self._secrets is secrets and self._masks == len(secrets))
 
     def targets(self) -> Iterable[tuple[ObjectId, str]]:
         """Every id that must be in the store after the commit, with what names it."""

@@ -24,11 +24,11 @@ from types import TracebackType
 from typing import Final, Literal, Self, TypeAlias, TypeVar
 
 from cache import codec, keys, structure
-from cache.batch import ANY, Batch, Receipt
+from cache.batch import Batch, Receipt
+from cache.commit import Outcome, write_batches
 from cache.environment import Environment, Transaction
 from cache.errors import (
     DgfError,
-    StoreConflictError,
     StoreError,
     StoreFormatError,
     StoreMissingError,
@@ -38,21 +38,16 @@ from cache.ids import ObjectId
 from cache.layout import (
     FORMAT,
     Header,
-    join_ids,
-    journal_key,
     journal_time,
-    pack_object,
     seal,
     unpack_object,
     unseal,
 )
 from cache.lock import PresenceLock, WriterLock, check_placement, writer_lives
-from cache.sealed import SealedTable
 from cache.secrets import Secrets
-from cache.view import IndexEntry, StoredObject, View, absent, index_value
+from cache.view import IndexEntry, StoredObject, View, absent
 
 Mode: TypeAlias = Literal["read", "write", "create"]
-Outcome: TypeAlias = Receipt | DgfError
 
 MAP_BYTES: Final = 64 << 30
 """Address space, not disk: the file itself grows with what is written."""
@@ -265,7 +260,13 @@ class Store:
             batch.seal()
         try:
             return self.environment.write(
-                lambda transaction: self._write(transaction, batches),
+                lambda transaction: write_batches(
+                    transaction,
+                    self.environment.databases,
+                    batches,
+                    secrets=self.secrets,
+                    clock=self._clock,
+                ),
                 size=sum(batch.size for batch in batches),
             )
         finally:
@@ -377,117 +378,6 @@ class Store:
     def _read(self, work: Callable[[View], T]) -> T:
         environment = self.environment
         return environment.read(lambda txn: work(View(txn, environment.databases)))
-
-    # -- one write transaction
-
-    def _write(self, transaction: Transaction, batches: Sequence[Batch]) -> list[Outcome]:
-        outcomes: list[Outcome] = []
-        written: list[ObjectId] = []
-        for batch in batches:
-            try:
-                new = self._check(transaction, batch)
-            except DgfError as error:  # before its first write: the others are not touched
-                outcomes.append(error)
-                continue
-            outcomes.append(self._apply(transaction, batch, new))
-            written.extend(batch.objects)
-        if written:
-            self._set(
-                transaction,
-                "times",
-                journal_key(self._clock(), transaction.id()),
-                join_ids(written),
-            )
-        return outcomes
-
-    def _check(self, transaction: Transaction, batch: Batch) -> list[ObjectId]:
-        """Refuse a batch that may not be written; return the objects that are new."""
-        databases = self.environment.databases
-        self._check_secrets(batch)
-        new: list[ObjectId] = []
-        for oid in batch.objects:
-            stored = transaction.get(oid, db=databases["objects"])
-            if stored is None:
-                new.append(oid)
-            else:
-                unpack_object(oid, stored)  # other bytes under an id are an error
-        with transaction.cursor(databases["objects"]) as objects:
-            for target, by in batch.targets():
-                if target not in batch.objects and not objects.set_key(target):
-                    raise _dangling(target, by)
-        self._check_names(transaction, batch)
-        return new
-
-    def _check_names(self, transaction: Transaction, batch: Batch) -> None:
-        """Refuse to move a ref that is not as expected, or to change what is written once."""
-        for ref in batch.refs.values():
-            if ref.expected is not ANY:
-                found = self._get(transaction, "refs", ref.key)
-                if found != ref.expected:
-                    raise StoreConflictError(
-                        "a ref is not what was expected",
-                        where=f"{ref.name!r} is {found.hex() if found else 'absent'}",
-                        hint="read it again and decide anew",
-                    )
-        for entry in batch.index_entries.values():
-            if entry.target is not None and not entry.replace:
-                found = self._get(transaction, "index", entry.key)
-                if found not in {None, index_value(entry.target, entry.payload)}:
-                    raise StoreConflictError(
-                        "an index entry already names something else",
-                        where=f"{entry.name} {entry.parts!r}",
-                        hint="entries are written once; use another key, or replace=True",
-                    )
-
-    def _check_secrets(self, batch: Batch) -> None:
-        secrets = self.secrets
-        for name in batch.refs.values():
-            secrets.refuse(name.key, "the name of a ref")
-        for key in batch.index_entries:
-            secrets.refuse(key, "an index key")
-        if batch.masks == len(secrets):
-            return  # everything in it was masked when it was added
-        for _, data in batch.objects.values():
-            secrets.refuse(data, "an object of an unmasked batch")
-        for entry in batch.index_entries.values():
-            secrets.refuse(entry.payload, "an index payload of an unmasked batch")
-        for log in batch.log_entries.values():
-            for line in log:
-                secrets.refuse(line, "a log entry of an unmasked batch")
-
-    def _apply(self, transaction: Transaction, batch: Batch, new: list[ObjectId]) -> Receipt:
-        databases = self.environment.databases
-        for oid in new:
-            transaction.put(oid, pack_object(*batch.objects[oid]), db=databases["objects"])
-        for ref in batch.refs.values():
-            self._set(transaction, "refs", ref.key, ref.target)
-        for entry in batch.index_entries.values():
-            value = entry.target and index_value(entry.target, entry.payload)
-            self._set(transaction, "index", entry.key, value)
-        positions: dict[str, int] = {}
-        for name, lines in batch.log_entries.items():
-            positions[name] = position = View(transaction, databases).log_length(name)
-            for offset, line in enumerate(lines):
-                self._set(transaction, "log", keys.log_key(name, position + offset), line)
-        return Receipt(added=len(new), log_positions=positions)
-
-    def _get(self, transaction: Transaction, database: str, key: bytes) -> bytes | None:
-        return SealedTable(transaction, self.environment.databases, database).get(key)
-
-    def _set(
-        self, transaction: Transaction, database: str, key: bytes, value: bytes | None
-    ) -> None:
-        db = self.environment.databases[database]
-        if value is None:
-            transaction.delete(key, db=db)
-        else:
-            transaction.put(key, seal(key, value), db=db)
-
-
-def _dangling(target: ObjectId, by: str) -> DgfError:
-    error = absent(target, None)
-    error.hint = f"{by} names it: put the object in the same batch, or before"
-    return error
 
 
 def _create(folder: Path, *, sync: bool, clock: Callable[[], int]) -> None:

@@ -290,7 +290,7 @@ def test_an_error_inside_a_transaction_undoes_all_of_it(
     batch.ref("r", oid)
     batch.append("ledger", b"x")
     with monkeypatch.context() as patched:
-        patched.setattr("cache.store.join_ids", fail)  # the journal is written last
+        patched.setattr("cache.commit.join_ids", fail)  # the journal is written last
         with pytest.raises(RuntimeError):
             store.commit(batch)
     assert not store.contains(oid)

@@ -11,6 +11,7 @@ from typing import ClassVar
 import pytest
 
 from cache import AsyncStore, Batch, ObjectId, Record, Store
+from cache.commit import Outcome
 from cache.errors import (
     CorruptionError,
     MissingObjectError,
@@ -19,7 +20,6 @@ from cache.errors import (
     StoreFullError,
 )
 from cache.ids import hash_object
-from cache.store import Outcome
 
 pytestmark = pytest.mark.asyncio
 
