@@ -26,7 +26,13 @@ import msgspec
 
 from cache import structure
 from cache.environment import Databases, Environment, Transaction
-from cache.errors import CorruptionError, StoreFullError, StoreLockedError, StoreMissingError
+from cache.errors import (
+    CorruptionError,
+    StoreError,
+    StoreFullError,
+    StoreLockedError,
+    StoreMissingError,
+)
 from cache.layout import DATABASES
 from cache.lock import PresenceLock, WriterLock, check_placement
 from cache.progress import Progress, silent
@@ -69,11 +75,22 @@ def compact(
         When the store is damaged; it is left as it is.
     """
     folder = Path(folder)
-    data_file = folder / structure.DATA_FILE
-    if not data_file.exists():
+    if not (folder / structure.DATA_FILE).exists():
         raise StoreMissingError("no store here", where=str(folder), hint="check the path")
     if not allow_network:
         check_placement(folder)
+    try:
+        return _compact(folder, patience, allow_network=allow_network, progress=progress)
+    except OSError as error:
+        raise StoreError(
+            f"the store cannot be compacted: {error.strerror}", where=str(error.filename or folder)
+        ) from error
+
+
+def _compact(
+    folder: Path, patience: float, *, allow_network: bool, progress: Progress
+) -> Compaction:
+    data_file = folder / structure.DATA_FILE
     writer = WriterLock.acquire(folder)
     draft = folder / DRAFT
     try:

@@ -111,14 +111,19 @@ def verify(
 
     Raises
     ------
-    StoreMissingError, StoreLockedError, StorePlacementError
+    StoreError
         When there is nothing to check, or this process may not. Damage is never raised.
     """
     folder = Path(folder)
     if not (folder / structure.DATA_FILE).exists():
         raise StoreMissingError("no store here", where=str(folder), hint="check the path")
     check = _Check(progress)
-    check.pages(folder)
+    try:
+        check.pages(folder)
+    except OSError as error:
+        raise StoreError(
+            f"the store cannot be read: {error.strerror}", where=str(error.filename or folder)
+        ) from error
     if deepest != "pages" and not check.damaged():
         try:
             with _open(folder, allow_network) as store, store.environment.view() as transaction:

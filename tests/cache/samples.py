@@ -14,6 +14,7 @@ from cache.batch import Batch
 from cache.codec import Record
 from cache.ids import ObjectId
 from cache.store import Store
+from cache.view import StoredObject
 
 
 class Node(Record, frozen=True, kw_only=True):
@@ -28,9 +29,9 @@ class Node(Record, frozen=True, kw_only=True):
 class Picture(NamedTuple):
     """Everything in a store, as plain values."""
 
-    objects: dict[ObjectId, tuple[str, bytes]]
+    objects: dict[ObjectId, StoredObject]
     refs: dict[str, ObjectId]
-    index: dict[tuple[str, keys.Key], tuple[ObjectId, bytes]]
+    entries: dict[tuple[str, keys.Key], tuple[ObjectId, bytes]]
     logs: dict[str, list[bytes]]
 
 
@@ -38,9 +39,9 @@ def picture(store: Store) -> Picture:
     """What the store's own reads say is in it."""
     with store.view() as view:
         return Picture(
-            objects={oid: tuple(view.get_object(oid)) for oid in view.ids()},
+            objects={oid: view.get_object(oid) for oid in view.ids()},
             refs=dict(view.refs()),
-            index={
+            entries={
                 (name, entry.key): (entry.target, entry.payload)
                 for name in view.index_names()
                 for entry in view.index_scan(name)
@@ -55,7 +56,7 @@ class Graph(NamedTuple):
     edges: Sequence[Sequence[int]]
     """For each object, which earlier objects it names; one that names none is a blob."""
     refs: dict[str, int]
-    index: dict[tuple[str, int], int]
+    entries: dict[tuple[str, int], int]
     logs: dict[str, list[bytes]]
 
 
@@ -103,7 +104,7 @@ def name(batch: Batch, graph: Graph, oids: Sequence[ObjectId]) -> None:
     """Set the refs, index entries and logs of a graph."""
     for ref, at in graph.refs.items():
         batch.ref(ref, oids[at])
-    for (index, part), at in graph.index.items():
+    for (index, part), at in graph.entries.items():
         batch.index(index, [part], oids[at], payload=b"%d" % part)
     for log, lines in graph.logs.items():
         for line in lines:

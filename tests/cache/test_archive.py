@@ -106,8 +106,8 @@ def test_an_export_of_refs_is_what_they_reach(
     wanted = {oids[at] for at in reached(graph.edges, {graph.refs[name] for name in chosen})}
     assert found.objects.keys() == wanted
     assert found.refs == {name: oids[graph.refs[name]] for name in chosen}
-    assert {target for target, _ in found.index.values()} <= wanted
-    assert len(found.index) == sum(oids[at] in wanted for at in graph.index.values())
+    assert {target for target, _ in found.entries.values()} <= wanted
+    assert len(found.entries) == sum(oids[at] in wanted for at in graph.entries.values())
     assert found.logs == {}
 
 

@@ -73,7 +73,7 @@ def test_only_the_unreachable_and_old_is_removed(
         done = collect(store, grace=GRACE, now_ns=NOW, delete=True)
         after = picture(store)
 
-    kept = reached(graph.edges, {*graph.refs.values(), *graph.index.values()})
+    kept = reached(graph.edges, {*graph.refs.values(), *graph.entries.values()})
     young = {number for number, age in enumerate(ages) if age <= 100}
     stays = kept | reached(graph.edges, young)
     assert after.objects.keys() == {oids[at] for at in stays}

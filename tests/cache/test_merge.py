@@ -53,13 +53,12 @@ def test_a_merge_is_the_union(
 
     assert new.objects == old.objects | other.objects
     assert new.refs == other.refs | old.refs
-    assert new.index == other.index | old.index
-    differ = {
-        f"{name}" for name in old.refs.keys() & other.refs if old.refs[name] != other.refs[name]
-    }
-    assert {c.name for c in report.conflicts if c.what == "ref"} == differ
-    entries = [key for key in old.index.keys() & other.index if old.index[key] != other.index[key]]
-    assert sum(c.what == "index" for c in report.conflicts) == len(entries)
+    assert new.entries == other.entries | old.entries
+    refs = {name for name in old.refs.keys() & other.refs if old.refs[name] != other.refs[name]}
+    assert {c.name for c in report.conflicts if c.what == "ref"} == refs
+    both = old.entries.keys() & other.entries
+    differ = [key for key in both if old.entries[key] != other.entries[key]]
+    assert sum(c.what == "index" for c in report.conflicts) == len(differ)
     for name in old.logs.keys() | other.logs.keys():
         mine, their = old.logs.get(name, []), other.logs.get(name, [])
         shared = min(len(mine), len(their))
@@ -69,7 +68,7 @@ def test_a_merge_is_the_union(
     assert report.objects == len(other.objects)
     assert report.objects_added == len(new.objects) - len(old.objects)
     assert report.refs_added == len(new.refs) - len(old.refs)
-    assert report.index_entries_added == len(new.index) - len(old.index)
+    assert report.index_entries_added == len(new.entries) - len(old.entries)
     assert again.conflicts == report.conflicts
     added = (
         again.objects_added,
@@ -185,7 +184,7 @@ def test_a_source_that_changes_between_its_readings_cannot_do_harm(here: Store) 
         with there.view() as view:
             items = list(contents(view))
     oid = hash_object("blob", b"right")
-    readings = iter([items, [ObjectItem(oid, "blob", b"wrong")]])
+    readings: Iterator[list[Item]] = iter([items, [ObjectItem(oid, "blob", b"wrong")]])
     with pytest.raises(ArchiveError, match="does not match its id"):
         merge(here, lambda: next(readings))
     assert picture(here).objects == {}
