@@ -20,7 +20,7 @@ from pathlib import Path
 from cache.store import Store
 from tests.cache import workload
 
-FRESH_EVERY = 25
+FRESH_EVERY = 8
 
 
 def victim(folder: Path, seed: int, marks: int) -> None:

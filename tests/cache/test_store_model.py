@@ -187,4 +187,4 @@ class Model(RuleBasedStateMachine):
 
 
 TestModel = Model.TestCase
-TestModel.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
+TestModel.settings = settings(max_examples=20, stateful_step_count=30, deadline=None)

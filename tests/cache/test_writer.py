@@ -145,7 +145,7 @@ async def test_an_error_of_the_transaction_is_answered_batch_by_batch(
         outcomes = await asyncio.gather(*tasks, return_exceptions=True)
     failed = [isinstance(outcome, StoreFullError) for outcome in outcomes]
     assert failed == [False, False, True, False]
-    assert max(held.groups) >= 3
+    assert max(held.groups) >= 2  # whatever the thread took first, the culprit had company
 
 
 async def test_a_cancelled_waiter_leaves_all_or_nothing(held: HeldStore) -> None:
