@@ -290,7 +290,7 @@ class _Check:
         if orphans:
             shown = ", ".join(oid.hex()[:12] for oid in orphans[:SHOWN_ORPHANS])
             self._find(
-                f"nothing names {len(orphans)} objects",
+                f"objects that nothing names: {len(orphans)}",
                 shown + (", …" if len(orphans) > SHOWN_ORPHANS else ""),
                 "`dgf store gc` removes them when they are old enough",
                 harmless=True,

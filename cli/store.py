@@ -178,7 +178,7 @@ def _gc_text(done: Collection) -> str:
         ((kind, *(f"{s.objects} ({size(s.bytes)})" for s in sums)) for kind, *sums in rows),
     )
     if done.deleted:
-        return f"{table}\nremoved {done.removed} objects"
+        return f"{table}\nobjects removed: {done.removed}"
     return f"{table}\nnothing removed: add --delete to remove what is removable"
 
 
