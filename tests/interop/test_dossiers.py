@@ -40,14 +40,14 @@ def _messages(contracts: dict[str, Any]) -> Iterator[tuple[str, str]]:
         code = ast.parse(contract["decision_policy"]["rule_definition_python"])
         for node in ast.walk(code):
             if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "finding":
-                yield ast.literal_eval(node.args[0]), _text(node.args[2])
+                yield str(ast.literal_eval(node.args[0])), _text(node.args[2])
 
 
 def _text(message: ast.expr) -> str:
     """A message; a number put into it becomes the place `{count}`."""
     if isinstance(message, ast.JoinedStr):
         parts = message.values
-        return "".join(p.value if isinstance(p, ast.Constant) else "{count}" for p in parts)
+        return "".join(str(p.value) if isinstance(p, ast.Constant) else "{count}" for p in parts)
     return str(ast.literal_eval(message))
 
 
