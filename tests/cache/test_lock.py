@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import random
 import signal
 import subprocess
 import sys
@@ -19,20 +20,20 @@ from cache.ids import ObjectId
 from cache.store import Store
 
 WRITER = """
-import sys
+import random, sys
 from cache.store import Store
 store = Store.open(sys.argv[1], "create")
 oid = store.put("blob", b"from the child")
 print(oid.hex(), flush=True)
 for line in sys.stdin:
-    print(store.put("blob", line.encode()).hex(), flush=True)
+    print(store.put("blob", random.Random(line).randbytes(100_000)).hex(), flush=True)
 store.close()
 """
 
 
 @contextmanager
 def writer(folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Another process that holds the store open for writing and stores each line it is sent."""
+    """Another process that holds the store open for writing; each line it is sent is a seed."""
     with subprocess.Popen(
         [sys.executable, "-c", WRITER, str(folder)],
         stdin=subprocess.PIPE,
@@ -96,12 +97,13 @@ def test_readers_follow_a_writer(tmp_path: Path) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         with Store.open(tmp_path, map_bytes=1 << 16) as store:
-            for number in range(50):
-                line = f"{number} " * 20_000 + "\n"
+            for number in range(20):
+                line = f"{number}\n"
                 process.stdin.write(line)
                 process.stdin.flush()
                 oid = ObjectId.parse(process.stdout.readline().strip())
-                assert store.get(oid) == line.encode()
+                assert store.get(oid) == random.Random(line).randbytes(100_000)
+            assert store.environment.map_bytes > 20 * 100_000
 
 
 def test_dead_readers_are_cleared(tmp_path: Path) -> None:
