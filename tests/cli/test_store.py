@@ -186,16 +186,15 @@ def test_verify_says_whole_or_damaged(folder: Path, dgf: Dgf) -> None:
     """Exit code 0 for a whole store, 1 for a damaged one, with findings and advice."""
     ran = dgf("store", "verify")
     assert ran.code == 0
-    assert "harmless: nothing names 1 objects" in ran.out
+    assert "harmless: objects that nothing names: 1" in ran.out
     assert ran.out.endswith("the store is whole\n")
     damaged = hash_object("blob", HOSTILE.encode())
     tamper(folder, "objects", damaged, b"wrong")
     ran = dgf("store", "verify")
     assert ran.code == 1
-    assert (
-        f"DAMAGE: a stored object is damaged: its header cannot be read [{damaged.hex()}]"
-        in ran.out
-    )
+    [line] = [line for line in ran.out.splitlines() if line.startswith("DAMAGE: ")]
+    assert damaged.hex() in line
+    assert "dgf store merge" in line
     data = json.loads(dgf("store", "verify", "--json").out)
     assert data["whole"] is False
     assert [f["where"] for f in data["findings"] if not f["harmless"]] == [damaged.hex()]
@@ -228,7 +227,7 @@ def test_gc_needs_to_be_told_to_delete(folder: Path, dgf: Dgf) -> None:
     assert (data["deleted"], data["removable"]["objects"]) == (False, 1)
     with Store.open(folder) as store:
         assert store.contains(hash_object("blob", b"orphan"))
-    assert "removed 1 objects" in dgf("store", "gc", "--grace", "0s", "--delete").out
+    assert "objects removed: 1" in dgf("store", "gc", "--grace", "0s", "--delete").out
     with Store.open(folder) as store:
         assert not store.contains(hash_object("blob", b"orphan"))
     assert dgf("store", "verify").code == 0
