@@ -53,8 +53,8 @@ class Graph(msgspec.Struct, frozen=True, kw_only=True):
 
 def unit(*parts: object) -> float:
     """A draw in [0, 1): the first 8 bytes of the SHA-256 of the parts joined by colons."""
-    digest = hashlib.sha256(":".join(map(str, parts)).encode()).digest()
-    return int.from_bytes(digest[:8], "big") / 2**64
+    key = ":".join(str(part) for part in parts)
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") / 2**64
 
 
 def draw_mode(source: Source, *, seed: int, difficulty: int) -> Mode:

@@ -175,11 +175,21 @@ def _ip_plan(ctx: DossierContext) -> Rows:
 
 @_source("ADR_REGISTER")
 def _adr_register(ctx: DossierContext) -> Rows:
+    architecture, profile = ctx.case["architecture"], ctx.case["architecture_profile"]
     decisions = sorted(texts().decision, key=lambda text: ctx.draw("adr", text))
-    count = ctx.case["architecture"]["adr_count"]
     return [
-        {"adr_id": f"ADR-{number:03d}", "decision": decision, "status": "Accepted"}
-        for number, decision in enumerate(decisions[:count], start=1)
+        {
+            "adr_id": f"ADR-{number:03d}",
+            "decision": decision.format(
+                compute=profile["compute_services"][0],
+                data=profile["data_services"][0],
+                prefix=profile["resource_prefix"],
+                region=profile["primary_region"],
+                zone=architecture["dns_zone"],
+            ),
+            "status": "Accepted",
+        }
+        for number, decision in enumerate(decisions[: architecture["adr_count"]], start=1)
     ]
 
 

@@ -16,6 +16,7 @@ class Texts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     api_purpose: Wordings
     decision: Wordings
+    """More than a register has; `{compute}`, `{data}`, `{prefix}`, `{region}`, `{zone}` in some."""
     accessibility_scope: Wordings
     mapping_pointer: Wordings
     vendor_note: Wordings

@@ -53,6 +53,7 @@ _CASE: dict[str, Any] = {
         "compute_services": ["AKS"],
         "data_services": ["Azure SQL Database", "Event Hubs"],
         "platform_services": ["Event Hubs"],
+        "resource_prefix": "hrn4242",
         "primary_region": "West Europe",
         "secondary_region": None,
         "multi_region": False,
@@ -101,6 +102,7 @@ _CASE: dict[str, Any] = {
         "architecture_debt_items": 2,
         "adr_count": 3,
         "reversibility_status": "tested",
+        "dns_zone": "dgf-buy-004242.corp.example",
         "private_cidrs": ["10.1.0.0/24", "10.1.1.0/24", "10.1.2.0/24"],
     },
     "security": {
