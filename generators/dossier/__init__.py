@@ -10,6 +10,12 @@ from generators.dossier.errors import (
     Problem,
 )
 from generators.dossier.model import Dossier, DossierSpec, Raster
+from generators.dossier.validation import validate
+from generators.dossier.verification import (
+    baseline_problems,
+    certification,
+    certification_problems,
+)
 
 __all__ = [
     "Dossier",
@@ -19,6 +25,10 @@ __all__ = [
     "FolderError",
     "Problem",
     "Raster",
+    "baseline_problems",
     "build_dossier",
+    "certification",
+    "certification_problems",
     "make_context",
+    "validate",
 ]
