@@ -4,8 +4,8 @@
 
 Speed: objects of the sizes a sweep writes (tool calls, answers, documents), durable in batches,
 then read in random order. Ours and the peer take turns in one run; printed are the medians and
-the median ratio of the rounds. Size: three dossiers of Word documents and tables, each with 27 copies
-in which little is different, as files and as a store.
+the median ratio of the rounds. Size: three dossiers of Word documents and tables, each with 27
+copies in which little is different, as files and as a store.
 """
 
 from __future__ import annotations
