@@ -120,8 +120,10 @@ def dossier_folders(folder: Path) -> list[Path]:
 def read_sound(folder: Path) -> dict[str, bytes]:
     """The files of a dossier's folder, if there is nothing wrong with them."""
     files = read_folder(folder)
-    problems = files if isinstance(files, list) else [*validate(files), *_beyond(files)]
-    if isinstance(files, list) or problems:
+    if isinstance(files, list):
+        raise DossierContentError(str(folder), files)
+    problems = validate(files) or _beyond(files)
+    if problems:
         raise DossierContentError(str(folder), problems)
     return files
 

@@ -139,7 +139,9 @@ def summarize(files: Mapping[str, bytes], *, count: int) -> Summary:
 def index_dossier(batch: Batch, name: str, tree: ObjectId, summary: Summary) -> None:
     """Make a dossier findable."""
     short = msgspec.structs.replace(summary, title=summary.title[:_TITLE_CHARACTERS])
-    batch.index(DOSSIERS, (name, tree), tree, payload=msgspec.msgpack.encode(short))
+    # The summary follows from the tree, so a later release may say it differently.
+    payload = msgspec.msgpack.encode(short)
+    batch.index(DOSSIERS, (name, tree), tree, payload=payload, replace=True)
 
 
 def stored_dossier(store: Store, name: str, tree: ObjectId) -> StoredDossier | None:
