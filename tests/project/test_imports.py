@@ -22,7 +22,30 @@ HEAVY = (
     "statsmodels",
 )
 
-PUBLIC_API = ["DgfError", "StoreError", "UsageError"]
+PUBLIC_API = [
+    "AsyncStore",
+    "Batch",
+    "DgfError",
+    "Dossier",
+    "DossierSpec",
+    "GateResult",
+    "ObjectId",
+    "Plan",
+    "Record",
+    "RuleTable",
+    "Store",
+    "StoreError",
+    "Tree",
+    "UsageError",
+    "build_dossier",
+    "builtin_rules",
+    "evaluate_gate",
+    "evaluate_route",
+    "load_rules",
+    "make_case",
+    "make_plan",
+    "policy",
+]
 
 
 def _modules_after(code: str) -> set[str]:
