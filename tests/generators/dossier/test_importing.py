@@ -150,9 +150,9 @@ def in_json(name: str, change: Callable[[Any], object]) -> Callable[[Path], None
     return lambda folder: edit(folder, name, change)
 
 
-def put(name: str, data: bytes) -> Callable[[Path], None]:
+def put(name: str, data: bytes) -> Callable[[Path], object]:
     """Replace one file."""
-    return lambda folder: (folder / name).write_bytes(data) and None
+    return lambda folder: (folder / name).write_bytes(data)
 
 
 def remove(name: str) -> Callable[[Path], None]:
@@ -167,7 +167,7 @@ def withheld(folder: Path) -> None:
     write(folder, {path: b"a,b\r\n"})
 
 
-FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
+FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "path out of the dossier": (set_path("../../etc/passwd"), GRAPH),
     "absolute path": (set_path("/etc/passwd"), GRAPH),
     "path to the truth": (set_path(TRUTH), GRAPH),
