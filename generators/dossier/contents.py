@@ -131,8 +131,9 @@ class Contents:
                 )
 
     def shown_in(self, evidence_id: str) -> Iterator[ShownRow]:
-        """The decisive facts that one item of evidence displays."""
-        evidence = self.compiled.evidence(evidence_id)
+        """The decisive facts that one item of evidence displays; a snapshot is no evidence here."""
+        known = evidence_id in self.compiled.by_id
+        evidence = self.compiled.evidence(evidence_id) if known else None
         if evidence is None or evidence.error is not None:
             return
         context = Context(identity=full_identity(self.case))
