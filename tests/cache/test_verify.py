@@ -13,7 +13,7 @@ import pytest
 
 from cache import keys, layout, structure
 from cache.collect import collect
-from cache.errors import StoreMissingError
+from cache.errors import StoreError, StoreMissingError
 from cache.ids import ObjectId, hash_object
 from cache.store import Store
 from cache.verify import Finding, Level, Verdict, verify
@@ -305,3 +305,43 @@ def test_a_store_can_be_verified_while_it_is_written(tmp_path: Path) -> None:
         writer.kill()
         writer.wait()
     assert verify(folder).whole
+
+
+def test_what_a_sample_passed_over_is_found_when_it_is_followed(
+    folder: Path, oids: list[ObjectId]
+) -> None:
+    """A damaged record outside the sample is found by the level that has to read it."""
+    tamper(folder, "objects", oids[2], b"wrong")
+    seed = next(seed for seed in range(99) if not damage(_hashes(folder, seed)))
+    [finding] = damage(verify(folder, sample=1, seed=seed))
+    assert (finding.level, finding.where) == ("connectivity", oids[2].hex())
+
+
+def _hashes(folder: Path, seed: int) -> Verdict:
+    return verify(folder, deepest="hashes", sample=1, seed=seed)
+
+
+def test_pages_that_change_all_the_time_are_not_called_damaged(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was seen across commits proves nothing; the deeper levels read one state."""
+    right, commits = structure.read_claim, iter(range(10_000))
+
+    def moving(data_file: Path) -> structure.Claim:
+        return right(data_file)._replace(transaction=next(commits))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(structure, "read_claim", moving)
+        patch.setattr(structure, "find_damage", lambda _: ["a page of two states"])
+        verdict = verify(folder, deepest="pages")
+    assert verdict.whole
+    [finding] = verdict.findings
+    assert finding.harmless
+    assert "not checked" in finding.what
+
+
+def test_a_file_that_cannot_be_read_is_a_named_error(tmp_path: Path) -> None:
+    """What the system refuses is neither damage nor a traceback."""
+    (tmp_path / "data.mdb").mkdir()
+    with pytest.raises(StoreError, match="cannot be read"):
+        verify(tmp_path)
