@@ -12,21 +12,19 @@ import msgspec
 import typer
 
 from cache import Store
-from cli.dossier_listing import not_certifiable
+from cli.dossier_listing import dossiers_of, not_certifiable
 from cli.steps import steps
 from cli.terminal import Json, StorePath, emit, find_store
 from generators.decoding.certification import certification_report
 from generators.dossier import model
 from generators.dossier.dataset import (
     MANIFEST_FILE,
-    find_stored,
     fingerprint,
 )
 from generators.dossier.errors import Problem
-from generators.dossier.exporting import dataset_dossiers
 from generators.dossier.folders import read_folder
 from generators.dossier.importing import dossier_folders
-from generators.dossier.storing import StoredDossier, list_dossiers
+from generators.dossier.storing import list_dossiers
 from generators.dossier.validation import validate
 from generators.dossier.verification import baseline_problems, certification
 from generators.governance import builtin_rules
@@ -92,13 +90,7 @@ def _chosen(
         yield ((place.name, read_folder(place)) for place in places), len(places)
         return
     with Store.open(find_store(store)) as opened:
-        if dossier is None:
-            stored = list_dossiers(opened)
-        else:
-            found = find_stored(opened, dossier)
-            stored = (
-                [found] if isinstance(found, StoredDossier) else dataset_dossiers(opened, found)
-            )
+        stored = list_dossiers(opened) if dossier is None else dossiers_of(opened, dossier)
         yield ((one.name, one.files()) for one in stored), len(stored)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from cache import Store
 from cli.columns import columns
-from generators.dossier.dataset import StoredDataset
+from generators.dossier.dataset import StoredDataset, find_stored
+from generators.dossier.exporting import dataset_dossiers
 from generators.dossier.storing import StoredDossier
 
 SHORT_ID = 12
@@ -21,6 +23,14 @@ def named(found: StoredDossier | StoredDataset) -> dict[str, str]:
 def short(found: StoredDossier | StoredDataset) -> tuple[str, str]:
     """Name and id, for people."""
     return found.name, found.tree.hex()[:SHORT_ID]
+
+
+def dossiers_of(store: Store, name: str) -> list[StoredDossier]:
+    """The dossier that `name` means, or the dossiers of the dataset it means."""
+    found = find_stored(store, name)
+    if isinstance(found, StoredDossier):
+        return [found]
+    return list(dataset_dossiers(store, found).values())
 
 
 def dossier_row(dossier: StoredDossier) -> dict[str, Any]:

@@ -11,13 +11,19 @@ import typer
 
 from cache import Store
 from cache.errors import UsageError
-from cli.dossier_listing import dossier_row, dossier_table, named, not_certifiable, short
+from cli.dossier_listing import (
+    dossier_row,
+    dossier_table,
+    dossiers_of,
+    named,
+    not_certifiable,
+    short,
+)
 from cli.steps import Step, steps
 from cli.terminal import Json, StorePath, emit, find_store
 from generators.dossier.dataset import find_stored
 from generators.dossier.errors import FolderError, PictureError
 from generators.dossier.exporting import (
-    dataset_dossiers,
     export_dataset,
     export_dossier,
     export_public,
@@ -255,10 +261,10 @@ def _plan(
 def _draw_for(folder: Path, name: str, *, workers: int | None, quiet: bool) -> None:
     """Draw what an export needs; only that takes the writer's lock."""
     with Store.open(folder) as opened:
-        if not missing_pictures(opened, _dossiers_of(opened, name)):
+        if not missing_pictures(opened, dossiers_of(opened, name)):
             return
     with Store.open(folder, "write") as opened, steps(quiet=quiet) as step:
-        _draw(opened, _dossiers_of(opened, name), workers=workers, step=step)
+        _draw(opened, dossiers_of(opened, name), workers=workers, step=step)
 
 
 def _draw(
@@ -272,11 +278,6 @@ def _draw(
             where=name,
             hint="the dossiers are in the store: export them with --no-pictures",
         )
-
-
-def _dossiers_of(store: Store, name: str) -> list[StoredDossier]:
-    found = find_stored(store, name)
-    return [found] if isinstance(found, StoredDossier) else dataset_dossiers(store, found)
 
 
 def _refuse_existing(folder: Path | None) -> None:

@@ -57,7 +57,7 @@ def show(
         if isinstance(found, StoredDossier):
             _show_files(found.name, found.files(), file, as_json=as_json)
         else:
-            inside = dataset_dossiers(opened, found)
+            inside = list(dataset_dossiers(opened, found).values())
             data = {**named(found), "dossiers": [dossier_row(one) for one in inside]}
             emit(data, as_json=as_json, human=lambda: dossier_table(inside))
 

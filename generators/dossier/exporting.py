@@ -17,7 +17,7 @@ from generators.dossier import model
 from generators.dossier.dataset import StoredDataset
 from generators.dossier.errors import DossierError
 from generators.dossier.folders import write_folder
-from generators.dossier.storing import StoredDossier, stored_dossier
+from generators.dossier.storing import StoredDossier, list_dossiers
 from generators.dossier.truth import GraphFile
 from generators.evidence import SNAPSHOT_PREFIX, json_bytes, load_catalog
 from generators.governance import PHASES, RuleTable, UnknownIdError, builtin_rules, evaluate_route
@@ -67,9 +67,9 @@ def export_dataset(
     """Write a dataset with all its dossiers to the new folder `target`; how many files it has."""
 
     def files() -> Iterator[tuple[str, bytes]]:
-        for dossier in dataset_dossiers(store, dataset):
+        for folder, dossier in dataset_dossiers(store, dataset).items():
             for path, data in dossier_files(dossier, pictures=pictures, rules=rules):
-                yield f"{dossier.name}/{path}", data
+                yield f"{folder}/{path}", data
         yield from dataset.files().items()
 
     return write_folder(target, files())
@@ -85,21 +85,19 @@ def export_public(
     return write_folder(target, public_files(dossier, phase=phase, pictures=pictures).items())
 
 
-def dataset_dossiers(store: Store, dataset: StoredDataset) -> list[StoredDossier]:
-    """The dossiers of a dataset, by name.
+def dataset_dossiers(store: Store, dataset: StoredDataset) -> dict[str, StoredDossier]:
+    """Folder to dossier of a dataset, by folder.
 
     Raises
     ------
     DossierError
         If one of them has been taken out of the index.
     """
-    found: list[StoredDossier] = []
-    for name, tree in dataset.dossiers.items():
-        dossier = stored_dossier(store, name, tree)
-        if dossier is None:
-            raise DossierError("the index lacks a dossier of the dataset", where=name)
-        found.append(dossier)
-    return found
+    known = {dossier.tree: dossier for dossier in list_dossiers(store)}
+    for folder, tree in dataset.dossiers.items():
+        if tree not in known:
+            raise DossierError("the index lacks a dossier of the dataset", where=folder)
+    return {folder: known[tree] for folder, tree in dataset.dossiers.items()}
 
 
 def dossier_files(

@@ -160,7 +160,7 @@ class _Validation:
             truth = fact_snapshot(
                 self._parts.hidden.canonical_truth, occurrence.gate, rules=self._rules
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (GovernanceError, KeyError, TypeError, ValueError) as error:
             return Problem(file=model.HIDDEN_FILE, problem=f"canonical_truth lacks {error}")
         if not isinstance(content.content, dict) or content.content != truth:
             return Problem(file=node.path, problem="is not the snapshot of the canonical truth")

@@ -119,6 +119,10 @@ def test_a_dataset_needs_no_manifest(store: Store, tmp_path: Path) -> None:
     found = import_folder(store, tmp_path / "set")
     assert found.dataset is not None
     assert list(found.dataset.dossiers) == ["dossier-0", "dossier-1"]
+    export_dataset(store, found.dataset, tmp_path / "set-again", pictures=False)
+    again = import_folder(store, tmp_path / "set-again").dataset
+    assert again is not None
+    assert again.tree == found.dataset.tree
 
 
 def test_unknown_files_are_kept(store: Store, folder: Path) -> None:
