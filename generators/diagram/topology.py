@@ -51,7 +51,7 @@ def topology_of(case: Case) -> Topology:
                 profile["architecture_id"],
                 profile["solution_type"],
                 profile["network_profile"],
-                f"version {profile['version']}",
+                f"drawing version {profile['version']}",
             ),
             _joined(
                 profile["primary_region"],

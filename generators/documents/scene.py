@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from importlib.resources import files
 from typing import Any, Final, TypeAlias
 
@@ -225,7 +225,7 @@ WORDS: Final[Mapping[str, _Word]] = {
     "architecture_id": _plain("architecture_profile.architecture_id"),
     "dns_zone": _plain("architecture.dns_zone"),
     "vendor": _plain("procurement.selected_vendor"),
-    "regulations": lambda case: ", ".join(case["compliance"]["applicable_regulations"]),
+    "regulations": lambda case: _listed(case["compliance"]["applicable_regulations"]),
     "transfer": _term("legal.data_transfer_clause", "data_transfer_clause"),
 }
 """The words of a scene by name, and how each follows from the case."""
@@ -233,6 +233,12 @@ WORDS: Final[Mapping[str, _Word]] = {
 
 def _with_article(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeioAEIO" else f"a {noun}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`A`, `A and B`, `A, B and C`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def spell_date(date: str) -> str:

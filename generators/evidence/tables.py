@@ -5,6 +5,7 @@ One function per source, named after it. Protocol, dossier section 5.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
@@ -121,10 +122,12 @@ def _flow_matrix(ctx: DossierContext) -> Rows:
 
 @_source("OPENAPI")
 def _openapi(ctx: DossierContext) -> str:
+    # A JSON string is a YAML one too; bare, a name with a colon would start a mapping.
+    title = json.dumps(f"{ctx.case['project']['project_name']} API", ensure_ascii=False)
     return f"""\
 openapi: 3.0.3
 info:
-  title: {ctx.case["project"]["project_name"]} API
+  title: {title}
   version: 1.0.0
 paths:
   /health:

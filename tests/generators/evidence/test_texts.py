@@ -86,3 +86,13 @@ def test_other_texts_change_no_fact() -> None:
     assert [r["vendor"] for r in responses["responses"]] == [offer["vendor"] for offer in offers]
     for response in responses["responses"]:
         assert response["vendor"] in response["statement"]
+
+
+def test_the_title_of_the_interface_is_one_quoted_string() -> None:
+    """A project's name with a colon in it leaves the description valid YAML: a quoted scalar."""
+    ctx = _context(1)
+    name = ctx.case["project"]["project_name"]
+    assert ": " in name
+    text = build_tables(ctx)["gate_evidence/architecture/openapi.yaml"].decode()
+    (title,) = re.findall(r"^  title: (.+)$", text, re.MULTILINE)
+    assert json.loads(title) == f"{name} API"
