@@ -62,7 +62,7 @@ def list_rules(
     Example: dgf policy list --gate security
     """
     table = _table(rules)
-    found = table.rules_of(gate) if gate else tuple(table.rules.values())
+    found = table.rules_of(gate) if gate is not None else tuple(table.rules.values())
     emit(
         [_record(rule, table) for rule in found],
         as_json=as_json,

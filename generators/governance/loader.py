@@ -30,8 +30,10 @@ from generators.governance.notation import (
     walk,
 )
 from generators.governance.routes import OCCURRENCE_ID_FORMAT, Route, schedule
+from generators.governance.semantics import UPSTREAM
+from generators.governance.spelling import check_spelling
 from generators.governance.table import Count, Field, Gate, Rule, RuleTable, check_message
-from generators.governance.vocabulary import PHASES, Disposition, Phase, Record, Severity
+from generators.governance.vocabulary import PHASES, Phase, Record, Severity
 
 BUILTIN = "rules.toml"
 FACT_NAME = re.compile(r"[a-z_]\w*(\.[a-z_]\w*)+", re.ASCII)
@@ -83,7 +85,7 @@ class _Rule(Record, frozen=True, kw_only=True):
     id: str
     gate: str
     severity: Severity
-    disposition: Disposition
+    disposition: Literal["GO_WITH_RESERVATIONS", "REWORK", "SUSPENSION", "NO_GO"]
     condition: str
     action: str
     owner: str
@@ -127,7 +129,7 @@ def builtin_rules() -> RuleTable:
 def load_rules(path: Path) -> RuleTable:
     """The table in a rules file."""
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")  # some editors mark their files
     except (OSError, UnicodeDecodeError) as error:
         raise RuleTableError(f"cannot read the rules file: {error}", where=str(path)) from error
     return parse_rules(text, name=path.name)
@@ -136,9 +138,12 @@ def load_rules(path: Path) -> RuleTable:
 def parse_rules(text: str, *, name: str = BUILTIN) -> RuleTable:
     """The table in the text of a rules file; `name` is what refusals call the file."""
     try:
-        return _table(msgspec.convert(tomllib.loads(text), _File))
-    except tomllib.TOMLDecodeError as error:
-        raise RuleTableError(f"not TOML: {error}", where=name) from error
+        data = tomllib.loads(text)
+        file = msgspec.convert(data, _File)
+        check_spelling(data)
+        return _table(file)
+    except RecursionError:
+        raise RuleTableError("nested too deeply", where=name) from None
     except msgspec.ValidationError as error:
         problem, _, place = str(error).partition(" - at `$.")
         where = f"{name}, {place.rstrip('`')}" if place else name
@@ -146,6 +151,8 @@ def parse_rules(text: str, *, name: str = BUILTIN) -> RuleTable:
     except RuleTableError as error:
         where = f"{name}, {error.where}"
         raise RuleTableError(error.problem, where=where, hint=error.hint) from error
+    except ValueError as error:  # besides its own error, the parser lets that of `int` through
+        raise RuleTableError(f"not TOML: {error}", where=name) from error
 
 
 def _table(file: _File) -> RuleTable:
@@ -159,6 +166,8 @@ def _table(file: _File) -> RuleTable:
     fields = {raw.name for raw in file.field}
     rules = {raw.id: _rule(path, raw, gates, fields) for path, raw in _each("rule", file.rule)}
     _check_branches(file.rule)
+    for group, names in (file.meta.unreachable or {}).items():
+        _known(f"meta.unreachable.{group}", names, rules)
     table = RuleTable(
         protocol=file.meta.decision_protocol,
         gates={raw.id: _gate(path, raw, rules, fields) for path, raw in _each("gate", file.gate)},
@@ -248,6 +257,8 @@ def _rule(path: str, raw: _Rule, gates: Collection[str], fields: Collection[str]
     _known(f"{path}.gate", [raw.gate], gates)
     if not raw.phases:
         raise RuleTableError("a rule needs a phase", where=f"{path}.phases")
+    if raw.phases != "all" and len(set(raw.phases)) < len(raw.phases):
+        raise RuleTableError("a phase is named twice", where=f"{path}.phases")
     expression = _condition(f"{path}.condition", raw, fields)
     read = references(expression)
     _agree(f"{path}.fields", raw.fields, read)
@@ -312,6 +323,10 @@ def _check_branches(rules: Iterable[_Rule]) -> None:
 def _field(path: str, raw: _Field, rules: Mapping[str, Rule]) -> Field:
     if not FACT_NAME.fullmatch(raw.name):
         raise RuleTableError(f"not a fact name: {raw.name!r}", where=f"{path}.name")
+    if raw.name == UPSTREAM:
+        raise RuleTableError(f"the name {UPSTREAM!r} is taken", where=f"{path}.name")
+    if raw.type == "bool" and raw.values and set(raw.values) != {True, False}:
+        raise RuleTableError("a bool is true or false", where=f"{path}.values")
     testing = tuple(rule.id for rule in rules.values() if raw.name in rule.fields)
     _agree(f"{path}.rules", raw.rules, testing)
     return Field(

@@ -224,21 +224,35 @@ def test_check_finds_edited_texts(dgf: Dgf, monkeypatch: pytest.MonkeyPatch) -> 
     assert "[2026.12/policy]" in ran.out
 
 
-def test_a_rules_file_cannot_steer_the_terminal(dgf: Dgf, own: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"Desk"', r'"\u001b[2JDesk\u202e"'),
+        ('id = "IT-OWN-001"', r'id = "IT\u001b]0;x\u0007"'),
+        ("evidence =", r'"\u001b[2J\u202e" = 1' + "\nevidence ="),
+        ('"spring_tide"\'', '"\\\\u001b[31m\\\\u202e"\''),
+    ],
+    ids=["text", "id", "key", "condition"],
+)
+def test_a_rules_file_cannot_steer_the_terminal(dgf: Dgf, own: Path, old: str, new: str) -> None:
     """Escape sequences and direction marks in a hostile file are shown, not sent."""
-    hostile = OWN_RULES.replace('"Desk"', r'"\u001b[2JDesk\u202e"')
-    hostile = hostile.replace('id = "IT-OWN-001"', r'id = "IT\u001b]0;x\u0007"')
-    own.write_text(hostile, "utf-8")
-    broken = own.with_name("broken.toml")
-    broken.write_text(hostile.replace('"spring_tide"\'', r'"\u001b[31m"' + "'"), "utf-8")
+    hostile = own.with_name("own\x1b[2J\u202e.toml")
+    hostile.write_text(OWN_RULES.replace(old, new), "utf-8")
     for arguments in (
-        ["list", "--rules", own],
-        ["show", "it", "--form", "prose", "--rules", own],
-        ["show", "it", "--rules", own],
-        ["check", own],
-        ["check", broken],
-        ["list", "--rules", own, "--json"],
+        ["list", "--rules", hostile],
+        ["show", "it", "--form", "prose", "--rules", hostile],
+        ["show", "it", "--rules", hostile],
+        ["check", hostile],
+        ["list", "--rules", hostile, "--json"],
+        ["check", hostile, "--json"],
     ):
         ran = dgf("policy", *arguments)
+        assert ran.out + ran.err
         assert not set("\x1b\x07\u202e") & {*ran.out, *ran.err}, arguments
-        assert ran.out
+
+
+def test_no_gate_is_not_every_gate(dgf: Dgf) -> None:
+    """An empty name, as of an unset variable, does not list all rules."""
+    ran = dgf("policy", "list", "--gate", "")
+    assert (ran.code, ran.out) == (2, "")
+    assert "unknown gate ''" in ran.err

@@ -219,6 +219,33 @@ RULE = 'id = "IT-EOL-001"\n'
             "not a fact",
         ),
         ("[[field]]", "[[field", "rules.toml", "not TOML"),
+        ("[[field]]", f"x = {'9' * 5000}\n[[field]]", "rules.toml", "not TOML"),
+        ("[[field]]", f"x = {'[' * 5000}\n[[field]]", "rules.toml", "nested too deeply"),
+        ('disposition = "NO_GO"', 'disposition = "GO"', "rule[3].disposition", "Invalid enum"),
+        (
+            'phases = ["deployment_closure"]',
+            'phases = ["design", "design"]',
+            "rule[6].phases",
+            "named twice",
+        ),
+        (
+            "[[field]]",
+            '[[field]]\nname = "upstream.dispositions"\ntype = "int"\nmeaning = "m"\n[[field]]',
+            "field[0].name",
+            "is taken",
+        ),
+        (
+            "[[field]]",
+            '[[field]]\nname = "a.b"\ntype = "bool"\nvalues = ["x"]\nmeaning = "m"\n[[field]]',
+            "field[0].values",
+            "true or false",
+        ),
+        (
+            "meta.decision",
+            'meta.unreachable = { somewhere = ["NO-RULE"] }\nmeta.decision',
+            "meta.unreachable.somewhere",
+            "'NO-RULE'",
+        ),
     ],
 )
 def test_bad_files_are_refused_by_path(old: str, new: str, path: str, problem: str) -> None:
@@ -229,6 +256,46 @@ def test_bad_files_are_refused_by_path(old: str, new: str, path: str, problem: s
     assert path in str(caught.value.where)
     assert problem in caught.value.problem
     assert "\n" not in str(caught.value).replace("\\n", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path", "problem"),
+    [
+        ('id = "legal", ', 'id = "../legal", ', "gate[6].id", "not an id"),
+        ('id = "legal", ', 'id = "Legal", ', "gate[6].id", "not an id"),
+        ('id = "legal", ', 'id = "l\u0435gal", ', "gate[6].id", "not an id"),  # a Cyrillic letter
+        ('id = "buy"', 'id = "b/y"', "route[0].id", "not an id"),
+        ('project_id_code = "BUY"', 'project_id_code = "B Y"', "route[0].project_id", "not an id"),
+        (RULE, 'id = "IT EOL"\n', "rule[12].id", "not an id"),
+        ('action = "ENFORCE_MFA"', 'action = "a\\"b"', "rule[24].action", "not an id"),
+        (RULE, 'id = "IT\\u001b[2J"\n', "rule[12].id", "U+001B"),
+        ('"IT Gate",', '"IT\\u202eGate",', "gate[1].label", "U+202E"),
+        ('message = "Off', 'message = "A\\n\\n## B', "rule[7].message", "U+000A"),
+        ("months < 12", "months\x7f < 12", "rules.toml", "not TOML"),
+        ('"IT Gate",', '" ",', "gate[1].label", "blank"),
+        ('meaning = "', 'meaning = ""\nunit = "', "field[0].meaning", "blank"),
+    ],
+)
+def test_ids_are_plain_and_texts_can_be_seen(old: str, new: str, path: str, problem: str) -> None:
+    """Ids fit into code and file names; no text hides a character or makes a line of its own."""
+    test_bad_files_are_refused_by_path(old, new, path, problem)
+
+
+def test_conditions_may_have_several_lines() -> None:
+    """A long condition can be laid out."""
+    laid_out = TEXT.replace(
+        "'it.technology_eol_months < 12'", "'''\nit.technology_eol_months\n    < 12'''"
+    )
+    assert laid_out != TEXT
+    rule = parse_rules(laid_out).rule("IT-EOL-001")
+    assert rule.expression == builtin_rules().rule("IT-EOL-001").expression
+
+
+def test_a_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    """The mark some editors put first is no mistake."""
+    path = tmp_path / "marked.toml"
+    path.write_text(TEXT, "utf-8-sig")
+    assert load_rules(path).rules.keys() == builtin_rules().rules.keys()
 
 
 def test_stated_attributes_must_agree_with_derived_ones() -> None:
