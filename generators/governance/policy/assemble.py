@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
+from generators.governance.errors import UnknownIdError
 from generators.governance.loader import builtin_rules
 from generators.governance.policy.code import gate_code, glossary
 from generators.governance.policy.prose import requirement, series
@@ -79,6 +80,10 @@ def policy(
     protocol
         Whose texts to use.
     """
+    if form not in get_args(Form):
+        raise UnknownIdError.among("form", form, get_args(Form))
+    if condition not in get_args(Condition):
+        raise UnknownIdError.among("condition", condition, get_args(Condition))
     table = rules or builtin_rules()
     texts = policy_texts(protocol)
     documents = condition != "facts"

@@ -74,7 +74,8 @@ def _reach(table: RuleTable, rule: Rule, *, where: str) -> Iterator[PolicyFault]
 def _sections(table: RuleTable, rule: Rule, *, where: str) -> Iterator[PolicyFault]:
     """The glossary of the gate has to explain each fact in its code."""
     shown = {field.name for field in table.glossary(rule.gate)}
-    for name in rule.fields:
+    counted = (rule.count.fact,) if rule.count and rule.count.fact else ()
+    for name in dict.fromkeys((*rule.fields, *counted)):
         section = table.fields[name].section
         if name not in shown:
             yield PolicyFault(

@@ -31,7 +31,7 @@ from generators.governance.table import Count, Field, Rule, RuleTable
 from generators.governance.vocabulary import PHASES
 from generators.protocol import DEFAULT_PROTOCOL, fill
 
-RESERVED: Final = frozenset({"phase", "finding", "has_upstream", "count_upstream", "lower"})
+RESERVED: Final = frozenset({"phase", "finding", "has_upstream", "count_upstream", "lower", "bool"})
 """Names the function uses itself, which no section of facts can have."""
 
 _PYTHON_NAMES: Final = {True: "True", False: "False", None: "None"}

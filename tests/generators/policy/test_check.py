@@ -26,6 +26,16 @@ def test_rules_of_ones_own_can_be_without_fault() -> None:
     assert faults(OWN_RULES) == []
 
 
+COUNTING = """evidence = "Ticket export"
+count = "desk.calls"
+[[field]]
+name = "desk.calls"
+type = "int"
+meaning = "Calls."
+"""
+"""The rest of a rule that quotes a fact of another section, and that fact."""
+
+
 @pytest.mark.parametrize(
     ("old", "new", "where", "problem"),
     [
@@ -58,6 +68,18 @@ def test_rules_of_ones_own_can_be_without_fault() -> None:
             "it.class",
             "rule[0].condition, IT-OWN-001",
             "code form: invalid syntax",
+        ),
+        (
+            'evidence = "Ticket export"',
+            COUNTING,
+            "rule[0].condition, IT-OWN-001",
+            "code form: the glossary of gate 'it' leaves out desk.calls",
+        ),
+        (
+            "it.season",
+            "bool.season",
+            "rule[0].condition, IT-OWN-001",
+            "code form: section 'bool' has the name of something in the code",
         ),
         (
             "it.season",

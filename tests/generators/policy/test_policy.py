@@ -164,6 +164,10 @@ def test_unknown_gates_phases_and_protocols_are_refused() -> None:
     """The error lists what there is."""
     with pytest.raises(UnknownIdError, match="unknown gate 'legals': one of general, it"):
         policy("legals")
+    with pytest.raises(UnknownIdError, match="unknown form 'poem': one of code, prose"):
+        policy("legal", form="poem")
+    with pytest.raises(UnknownIdError, match="unknown condition 'doc'"):
+        policy("legal", condition="doc")
     with pytest.raises(UnknownIdError, match="unknown phase 'later'"):
         policy("legal", phase="later")
 
