@@ -90,10 +90,17 @@ def fact_snapshot(
     The whole project section and the whole section of the gate; of other sections, only the
     decisive fields of the gate (the two redundancy flags of the architecture profile).
     """
-    snapshot = {"project": dict(case["project"]), gate: dict(case[gate])}
-    for rule in (rules or builtin_rules()).rules_of(gate):
-        for name in rule.fields:
-            section, _, key = name.partition(".")
-            if section not in ("project", gate):
-                snapshot.setdefault(section, {})[key] = case[section][key]
+    own = (rules or builtin_rules()).rules_of(gate)
+    snapshot = {name: _section(case, name) for name in ("project", gate)}
+    for name in (name for rule in own for name in rule.fields):
+        section, _, key = name.partition(".")
+        if section not in ("project", gate):
+            snapshot.setdefault(section, {})[key] = read_fact(case, name)
     return snapshot
+
+
+def _section(case: Case, name: str) -> dict[str, Any]:
+    section = case.get(name)
+    if not isinstance(section, Mapping):
+        raise FactError("section absent or not an object", where=name)
+    return dict(section)

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from generators.governance.case import VENDOR, CaseFacts, read_fact, retained_offer
 from generators.governance.compiled import compile_rules
-from generators.governance.errors import FactError
+from generators.governance.errors import FactError, UnknownIdError
 from generators.governance.loader import builtin_rules
 from generators.governance.notation import Fact
 from generators.governance.semantics import evaluate, holds
@@ -22,6 +22,7 @@ from generators.governance.vocabulary import (
     BLOCKING,
     GENERAL,
     NEEDS_AUTHORIZATION,
+    PHASES,
     Case,
     Disposition,
     Opinion,
@@ -183,6 +184,8 @@ class _Plan:
     """The rules of one gate at one phase, ready to judge cases."""
 
     def __init__(self, table: RuleTable, gate: str, phase: Phase) -> None:
+        if phase not in PHASES:
+            raise UnknownIdError.among("phase", phase, PHASES)
         self._table = table
         self._gate = gate
         self._phase = phase
@@ -201,7 +204,7 @@ class _Plan:
         except (KeyError, TypeError, FactError):
             fired = self._interpreted(case, upstream)
         # As text, because 1, 1.0 and true are one key but three messages.
-        quoted = [str(_number(count, case, upstream)) for bit, count in self._counts if fired & bit]
+        quoted = [_quoted(count, case, upstream) for bit, count in self._counts if fired & bit]
         return self._settle(fired, *quoted)
 
     def _interpreted(self, case: Case, upstream: tuple[str | None, ...]) -> int:
@@ -228,10 +231,13 @@ class _Plan:
         )
 
 
-def _number(count: Count, case: Case, upstream: Sequence[str | None]) -> object:
+def _quoted(count: Count, case: Case, upstream: Sequence[str | None]) -> str:
     if count.fact is None:
-        return upstream.count(count.upstream)
-    return read_fact(case, count.fact)
+        return str(upstream.count(count.upstream))
+    try:
+        return str(read_fact(case, count.fact))
+    except ValueError:  # the standard library does not write out every whole number
+        raise FactError("number of thousands of digits", where=count.fact) from None
 
 
 def _finding(rule: Rule, number: str) -> Finding:

@@ -399,15 +399,15 @@ class _Parser:
 
     def _unquote(self, token: _Token) -> str:
         try:
-            return str(json.loads(token.text))
+            text = str(json.loads(token.text))
+            text.encode()  # half of a surrogate pair is an escape, but no text
         except ValueError:
             problem = "text with an escape or character that JSON does not have"
             raise NotationError(problem, text=self._text, column=token.column) from None
+        return text
 
     def _number(self, token: _Token) -> int | float:
-        if token.text.isdigit():
-            return int(token.text)
         number = float(token.text)
         if math.isinf(number):
             raise NotationError("number out of range", text=self._text, column=token.column)
-        return number
+        return int(token.text) if token.text.isdigit() else number

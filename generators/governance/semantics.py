@@ -43,6 +43,10 @@ UPSTREAM: Final = "upstream.dispositions"
 """Reserved name under which an environment holds the dispositions `has_upstream` looks at."""
 
 
+SHOWN: Final = 40
+"""Characters of a value that an error repeats."""
+
+
 class Environment(Protocol):
     """Where facts are read from by dotted name; a `dict` will do."""
 
@@ -69,9 +73,9 @@ def evaluate(expression: Expression, env: Environment) -> Value:  # noqa: C901, 
         case Items(items):
             return [evaluate(item, env) for item in items]
         case Arithmetic(op, left, right):
-            return arithmetic(op, evaluate(left, env), evaluate(right, env))
+            return _combine(expression, op, evaluate(left, env), evaluate(right, env))
         case Negative(operand):
-            return -_number("-", evaluate(operand, env))
+            return _combine(expression, "*", -1, evaluate(operand, env))
         case Call(function, arguments):
             return _call(function, arguments, env)
 
@@ -96,8 +100,15 @@ def _compare(expression: Compare, op: str, left: Value, right: Value) -> bool:
         raise FactError(
             f"{kinds} cannot be compared with {op!r}",
             where=render(expression),
-            hint="give both facts as numbers",
+            hint="give a list" if op in ("in", "not in") else "give both facts as numbers",
         ) from None
+
+
+def _combine(expression: Expression, op: str, left: Value, right: Value) -> int | float:
+    try:
+        return arithmetic(op, left, right)
+    except FactError as error:
+        raise FactError(error.problem, where=render(expression)) from None
 
 
 def contains(container: Value, item: Value) -> bool:
@@ -133,7 +144,8 @@ def arithmetic(op: str, left: Value, right: Value) -> int | float:
             case _:
                 return first / second
     except ArithmeticError:
-        raise FactError(f"no result of {left!r} {op} {right!r} in double precision") from None
+        problem = f"no result of {_kind(left)} {op} {_kind(right)} in double precision"
+        raise FactError(problem) from None
 
 
 def is_number(value: Value) -> TypeGuard[int | float]:
@@ -153,10 +165,18 @@ def _kind(value: Value) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if is_number(value):
-        return f"number {value!r}"
+        return f"number {_digits(value)}"
     if isinstance(value, str):
-        return f"text {value[:40]!r}"
+        return f"text {value[:SHOWN]!r}"
     return "an object" if isinstance(value, Mapping) else "a list"
+
+
+def _digits(value: float) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # the standard library does not write out every whole number
+        return "of thousands of digits"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def lower(value: Value) -> str:

@@ -7,10 +7,12 @@ by dotted name; people are pairs of positions in the pools of names.
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
+from types import CodeType
 from typing import Any
 
 from tests.generators.governance.oracle import PUBLISHED
@@ -36,6 +38,12 @@ DEFECTS: list[tuple[str, Callable[[Mapping[str, Any]], bool]]] = [
     ("missing_private_endpoint", lambda ap: not ap["private_endpoints"]),
     ("edge_control_gap", lambda ap: ap["edge_pattern"] == "frontdoor_only"),
 ]
+
+
+@functools.cache
+def code(expression: str) -> CodeType:
+    """The expression compiled."""
+    return compile(python_source(expression), "<draw>", "eval")
 
 
 def python_source(expression: str) -> str:
@@ -73,7 +81,7 @@ class Facts:
             "value_or": self.known.get,
             "collect": _collect,
         }
-        return eval(python_source(expression), scope)
+        return eval(code(expression), scope)
 
     def fact(self, name: str) -> Any:
         """A fact, or a list or table of the generator."""

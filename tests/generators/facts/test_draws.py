@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -45,17 +47,10 @@ def test_the_published_table_has_361_draws() -> None:
     assert len(DRAWS) == 361
 
 
-@settings(deadline=None, max_examples=60)
-@given(
-    seed=st.integers(0, 2**40),
-    difficulty=st.integers(1, 5),
-    architecture=st.integers(0, 50),
-    facts=attempts,
-)
-def test_facts_are_those_of_the_published_draws(
-    seed: int, difficulty: int, architecture: int, facts: dict[str, int]
+def assert_published(
+    seed: int, difficulty: int, architecture: int, facts: Mapping[str, int]
 ) -> None:
-    """Every drawn or computed fact has the published value and kind, at any attempt."""
+    """Our case for these arguments has what the published draws give."""
     published = published_facts(
         seed, difficulty, architecture_attempt=architecture, fact_attempts=facts
     )
@@ -78,6 +73,30 @@ def test_facts_are_those_of_the_published_draws(
     )
     conflicts = case["architecture_profile"]["inconsistencies"]
     assert [(row["fact"], row["source_of_truth"]) for row in conflicts] == published.kept
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 2**40),
+    difficulty=st.integers(1, 5),
+    architecture=st.integers(0, 50),
+    facts=attempts,
+)
+def test_facts_are_those_of_the_published_draws(
+    seed: int, difficulty: int, architecture: int, facts: dict[str, int]
+) -> None:
+    """Every drawn or computed fact has the published value and kind, at any attempt."""
+    assert_published(seed, difficulty, architecture, facts)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_facts_are_those_of_the_published_draws_in_volume() -> None:
+    """The acceptance volume: 20,000 cases at all difficulties and random attempts."""
+    rng = random.Random(20_000)
+    for _ in range(20_000):
+        attempts = {gate: rng.randrange(60) for gate in GATES}
+        assert_published(rng.randrange(2**40), rng.randint(1, 5), rng.randrange(50), attempts)
 
 
 @pytest.mark.parametrize("seed", range(0, 200, 7))

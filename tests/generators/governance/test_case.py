@@ -40,6 +40,15 @@ def test_snapshot(gate: str) -> None:
     assert list(fact_snapshot(case, gate)) == list(expected)
 
 
+@pytest.mark.parametrize("section", ["project", "architecture", "architecture_profile"])
+@pytest.mark.parametrize("bad", [None, "text", [], 5])
+def test_a_snapshot_of_a_malformed_case_is_a_named_error(section: str, bad: object) -> None:
+    """A section that is absent or no object is named."""
+    for case in ({**CASE, section: bad}, {key: CASE[key] for key in CASE if key != section}):
+        with pytest.raises(FactError, match=section):
+            fact_snapshot(case, "architecture")
+
+
 @pytest.mark.parametrize("gate", list(builtin_rules().gates))
 def test_candidates(gate: str) -> None:
     """All rules of the gate in evaluation order, alternative branches last; nothing of the case."""

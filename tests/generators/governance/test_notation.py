@@ -123,6 +123,8 @@ def test_whole_and_decimal_numbers_stay_apart() -> None:
         ('s.a == "x', 8, "text without a closing quote"),
         (r's.a == "\x"', 8, "text with an escape or character that JSON does not have"),
         ("s.a < 1e999", 7, "number out of range"),
+        (f"s.a < {'9' * 5000}", 7, "number out of range"),
+        (r's.a == "\ud800"', 8, "text with an escape or character that JSON does not have"),
         ("s.a. == 1", 4, "stray '.'"),
         ("lower(s.a, s.b)", 1, "lower() takes 1 arguments, not 2"),
         ("  trunc(s.a)", 3, "no function 'trunc' here, only lower, has_upstream"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +21,7 @@ from generators.governance import (
 )
 from generators.governance.notation import Value
 from tests.generators.governance import oracle
-from tests.generators.governance.worlds import Facts, around, build, facts, spotless
+from tests.generators.governance.worlds import WORLDS, Facts, around, build, facts, spotless
 
 TABLE = builtin_rules()
 NOT_CLOSURE: list[Phase] = [phase for phase in PHASES if phase != "deployment_closure"]
@@ -127,6 +128,24 @@ def test_decisive_fields_are_those_of_the_published_table(chosen: Facts) -> None
         expected = expected_order(gate, phase, chosen)
         assert list(decisive_fields(case, gate, phase=phase)) == expected
         assert oracle.reading_order(case, gate, phase) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("world", WORLDS)
+def test_decisive_fields_and_premises_in_volume(world: str) -> None:
+    """The acceptance volume: 960,000 occurrences per fact set, read in Python's own order."""
+    rng = random.Random(20_000)
+    published = {rule["id"]: rule["fields"] for rule in oracle.RULES}
+    for _ in range(20_000):
+        case = WORLDS[world](rng)
+        for gate, phase in itertools.product(TABLE.gates, PHASES):
+            read = oracle.reading_order(case, gate, phase)
+            decisive = decisive_fields(case, gate, phase=phase)
+            assert list(decisive) == read
+            for rule in oracle.fired(case, gate, phase):
+                expected = [name for name in read if name in published[rule["id"]]]
+                assert list(premises(TABLE.rule(rule["id"]), decisive)) == expected
 
 
 @settings(max_examples=40)

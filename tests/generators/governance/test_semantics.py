@@ -136,6 +136,23 @@ def test_arithmetic(text: str, expected: float) -> None:
     assert value(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "fact", "said"),
+    [
+        ("1 + s.a > 2", "ab", r"text 'ab' where '\+' needs a number \[1 \+ s\.a\]"),
+        ("1 / s.a > 2", 0, r"double precision \[1 / s\.a\]"),
+        ("s.a in s.a", "ab", r"\[s\.a in s\.a\]: give a list"),
+        ("s.a < 2", "x" * 500, r"^text 'x{40}' and number 2 cannot"),
+        ("s.a * 1.5", 10**400, r"^no result of number 10{39}… "),
+        pytest.param("s.a * 1.5", 10**5000, "^no result of number of thousands of", id="huge"),
+    ],
+)
+def test_errors_say_where_in_the_condition(text: str, fact: Value, said: str) -> None:
+    """The part that cannot be judged, what to give instead, and no more of a value than fits."""
+    with pytest.raises(FactError, match=said):
+        value(text, s_a=fact)
+
+
 @pytest.mark.parametrize("text", ["s.a * 2", "2 - s.a", "-s.a", "trunc(s.a)", "max(1, s.a)"])
 def test_arithmetic_refuses_what_is_not_a_number(text: str) -> None:
     """Text is never repeated or joined by arithmetic; it is an error that says so."""

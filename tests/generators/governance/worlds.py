@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
-from tests.generators.governance.oracle import FIELDS
+from generators.facts import make_case
+from tests.generators.governance.oracle import FIELDS, GATES, ROUTES
 
 Facts: TypeAlias = dict[str, Any]
 
@@ -105,6 +106,22 @@ def build(facts: Facts) -> dict[str, Any]:
 def draw(rng: random.Random, choices: Choices) -> Facts:
     """Facts drawn field by field."""
     return {field["name"]: rng.choice(choices(field)) for field in FIELDS}
+
+
+World: TypeAlias = Callable[[random.Random], dict[str, Any]]
+
+WORLDS: Mapping[str, World] = {
+    "within": lambda rng: build(draw(rng, within)),
+    "around": lambda rng: build(draw(rng, around)),
+    "generated": lambda rng: make_case(
+        rng.randrange(2**32),
+        route=rng.choice(list(ROUTES)),
+        difficulty=rng.randint(1, 5),
+        architecture_attempt=rng.randrange(50),
+        fact_attempts={gate: rng.randrange(50) for gate in GATES},
+    ),
+}
+"""The three sets of cases the protocol's acceptance figures are counted on."""
 
 
 def facts(choices: Choices) -> st.SearchStrategy[Facts]:
