@@ -6,7 +6,7 @@ facts the published benchmark gives; names and free texts are this project's own
 
 from __future__ import annotations
 
-from generators.facts.case import DIFFICULTIES, make_case, redraw_gate
+from generators.facts.case import DIFFICULTIES, check_number, make_case, redraw_gate
 from generators.facts.errors import CaseArgumentError, DrawTableError
 from generators.facts.hashing import case_hash, case_id, json_hash
 from generators.facts.identity import networks, project_code
@@ -25,6 +25,7 @@ __all__ = [
     "Version",
     "case_hash",
     "case_id",
+    "check_number",
     "generator_version",
     "json_hash",
     "make_case",

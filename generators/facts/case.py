@@ -76,14 +76,14 @@ def make_case(
         Version of the generator (see `version_names`).
     """
     attempts = dict(fact_attempts or {})
-    _check_number("seed", seed)
-    _check_number("architecture_attempt", architecture_attempt)
+    check_number("seed", seed)
+    check_number("architecture_attempt", architecture_attempt)
     if type(difficulty) is not int or difficulty not in DIFFICULTIES:
         raise CaseArgumentError(f"no difficulty {difficulty!r}", hint="a whole number from 1 to 5")
     generator = _generator(generator_version(version).name)
     for gate, attempt in attempts.items():
         generator.check_gate(gate)
-        _check_number(f"fact_attempts[{gate!r}]", attempt)
+        check_number(f"fact_attempts[{gate!r}]", attempt)
     builtin_rules().route(route)
     return generator.case(seed, route, difficulty, architecture_attempt, attempts)
 
@@ -97,11 +97,12 @@ def redraw_gate(
     """
     generator = _generator(generator_version(version).name)
     generator.check_gate(gate)
-    _check_number("attempt", attempt)
+    check_number("attempt", attempt)
     return {**case, gate: generator.gate_section(_world_of(case), case, gate, attempt)}
 
 
-def _check_number(name: str, value: object) -> None:
+def check_number(name: str, value: object) -> None:
+    """Refuse a seed or an attempt that is no whole number, or negative."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise CaseArgumentError(f"{name} is {value!r}", hint="give a whole number, 0 or more")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -91,14 +91,19 @@ def generate(row: PlannedCase, *, version: str = DEFAULT_VERSION) -> dict[str, A
         fact_attempts=row.fact_attempts,
         version=version,
     )
-    found = case_hash(case)
-    if found != row.canonical_sha256:
+    _agree(row, "digest", case_hash(case), row.canonical_sha256)
+    signature = case["architecture_profile"]["architecture_signature"]
+    _agree(row, "architecture signature", signature, row.architecture_signature)
+    return case
+
+
+def _agree(row: PlannedCase, what: str, found: str, stated: str) -> None:
+    if found != stated:
         raise PlanError(
-            f"the case has digest {found[:12]}…, the plan says {row.canonical_sha256[:12]}…",
+            f"the case has {what} {found[:12]}…, the plan says {stated[:12]}…",
             where=f"seed {row.seed}, route {row.route}",
             hint="make the plan again: it was made by another generator or edited",
         )
-    return case
 
 
 def identified_cases(plan: Plan) -> Iterator[dict[str, Any]]:
@@ -122,4 +127,11 @@ def decode_plan(data: bytes, *, name: str = "sampling_plan.json") -> Plan:
         raise PlanError(f"not a sampling plan: {error}", where=name) from None
     if plan.schema != SCHEMA:
         raise PlanError(f"schema {plan.schema!r}", where=name, hint=f"this release reads {SCHEMA}")
+    made = {f"{STEMS[plan.policy]}-{edition}" for edition in get_args(Edition)}
+    if plan.sampling_version not in made:
+        raise PlanError(
+            f"sampling version {plan.sampling_version!r} of the policy {plan.policy!r}",
+            where=name,
+            hint=f"this release knows {' and '.join(sorted(made))}",
+        )
     return plan

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, get_args
 
 import msgspec
 
-from generators.facts import DEFAULT_VERSION
+from generators.facts import DEFAULT_VERSION, check_number
 from generators.governance import BLOCKING, GENERAL, Route, builtin_rules, evaluate_route
 from generators.sampling.balanced import Planner
 from generators.sampling.errors import ExhaustedError, PlanArgumentError
@@ -60,8 +60,12 @@ def make_plan(
     chosen = [rules.route(route) for route in routes]
     if policy not in STEMS:
         raise PlanArgumentError(f"unknown policy {policy!r}", hint=f"one of {', '.join(STEMS)}")
-    if isinstance(cases_per_route, bool) or cases_per_route < 1:
+    if edition not in get_args(Edition):
+        known = ", ".join(get_args(Edition))
+        raise PlanArgumentError(f"unknown edition {edition!r}", hint=f"one of {known}")
+    if not _is_count(cases_per_route):
         raise PlanArgumentError(f"{cases_per_route!r} cases per route", hint="give 1 or more")
+    check_number("seed", seed)
     if len(set(routes)) != len(routes) or not routes:
         raise PlanArgumentError("a route is named twice, or none at all", where=", ".join(routes))
     closed = [route.id for route in chosen if not route.certifiable]
@@ -92,6 +96,10 @@ def make_plan(
     return plan
 
 
+def _is_count(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 1
+
+
 def _natural(supply: Supply, route: Route, count: int) -> Iterator[PlannedCase]:
     for _ in range(count):
         case, attempt = supply.case(supply.seed(route.id), route.id)
@@ -112,7 +120,7 @@ def benchmark_plan(
     Of a balanced plan three times as large, the cases in which some specialist blocks are kept; the
     routes alternate. `cases_per_route` is that of the large plan.
     """
-    if isinstance(dossiers, bool) or dossiers < 1:
+    if not _is_count(dossiers):
         raise PlanArgumentError(f"{dossiers!r} dossiers", hint="give 1 or more")
     share = -(-dossiers // len(routes)) if routes else 1
     plan = make_plan(

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from generators.facts import make_case, project_code, redraw_gate
+from generators.facts import CaseArgumentError, make_case, project_code, redraw_gate
 from generators.governance import BLOCKING, GENERAL, builtin_rules, evaluate_route
 from generators.sampling import (
     CollisionError,
@@ -291,6 +291,9 @@ def test_the_second_edition_names_itself() -> None:
         ({"policy": "random"}, "unknown policy"),
         ({"cases_per_route": 0}, "0 cases per route"),
         ({"cases_per_route": True}, "True cases per route"),
+        ({"cases_per_route": 1.5}, "1.5 cases per route"),
+        ({"cases_per_route": "1"}, "'1' cases per route"),
+        ({"edition": "v3"}, "unknown edition 'v3': one of v1, v2"),
         ({"routes": []}, "none at all"),
         ({"routes": ["buy", "buy"]}, "named twice"),
         ({"routes": ["full_lifecycle"]}, "balanced sampling"),
@@ -306,14 +309,28 @@ def test_plans_that_cannot_be_made_are_refused(change: dict[str, Any], message: 
     }
     with pytest.raises(PlanArgumentError, match=message):
         make_plan(**arguments | change)
-    with pytest.raises(PlanArgumentError, match="0 dossiers"):
-        benchmark_plan(dossiers=0, seed=1, difficulty=4)
 
 
-def test_an_edited_plan_is_refused() -> None:
-    """A case that comes out with another digest is not taken for the planned one."""
+@pytest.mark.parametrize("dossiers", [0, -1, True, 1.5, None])
+def test_a_benchmark_of_no_dossiers_is_refused(dossiers: Any) -> None:
+    """The benchmark takes a whole number of dossiers, one or more."""
+    with pytest.raises(PlanArgumentError, match=f"{dossiers!r} dossiers"):
+        benchmark_plan(dossiers=dossiers, seed=1, difficulty=4)
+
+
+@pytest.mark.parametrize("seed", [-1, True, 1.5, "1", None])
+@pytest.mark.parametrize("policy", ["natural", "balanced"])
+def test_plans_of_no_seed_are_refused(policy: Policy, seed: Any) -> None:
+    """A seed is a whole number, 0 or more."""
+    with pytest.raises(CaseArgumentError, match=f"seed is {seed!r}"):
+        make_plan(policy=policy, seed=seed, cases_per_route=1, difficulty=4)
+
+
+@pytest.mark.parametrize("change", [{"difficulty": 3}, {"architecture_signature": "0" * 20}])
+def test_an_edited_plan_is_refused(change: dict[str, Any]) -> None:
+    """A case that comes out with another digest or architecture is not the planned one."""
     plan = make_plan(policy="natural", seed=3, cases_per_route=1, difficulty=2, routes=["buy"])
-    edited = msgspec.structs.replace(plan.cases[0], difficulty=3)
+    edited = msgspec.structs.replace(plan.cases[0], **change)
     with pytest.raises(PlanError, match="seed 3, route buy"):
         generate(edited)
 
@@ -334,6 +351,14 @@ def test_a_plan_of_another_schema_is_refused() -> None:
     data = encode_plan(plan).replace(b"Plan-v1", b"Plan-v9")
     with pytest.raises(PlanError, match="Plan-v9"):
         decode_plan(data)
+
+
+@pytest.mark.parametrize("stated", [b"natural-v3", b"balanced-coverage-v1", b""])
+def test_a_plan_of_another_sampling_version_is_refused(stated: bytes) -> None:
+    """A later edition is not guessed at, and a version is that of the plan's own policy."""
+    plan = make_plan(policy="natural", seed=3, cases_per_route=1, difficulty=2, routes=["buy"])
+    with pytest.raises(PlanError, match=f"sampling version '{stated.decode()}'"):
+        decode_plan(encode_plan(plan).replace(b"natural-v1", stated))
 
 
 def test_a_target_no_draw_meets_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
