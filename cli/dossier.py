@@ -32,6 +32,9 @@ NOT_CERTIFIABLE = (
     "not certifiable: some facts that gates of this route decide on have no authoritative record"
 )
 
+LONGEST_ATTEMPT = 18
+"""Digits of the number of a draw, so that it stays within 64 bits."""
+
 
 @app.callback()
 def dossier() -> None:
@@ -113,7 +116,7 @@ def _attempts(given: Sequence[str]) -> dict[str, int]:
     attempts: dict[str, int] = {}
     for text in given:
         gate, _, number = text.partition("=")
-        if not number.isdecimal():
+        if not (number.isascii() and number.isdigit() and len(number) <= LONGEST_ATTEMPT):
             raise UsageError(
                 f"cannot read the attempt {text!r}", hint="write it as GATE=N, such as legal=2"
             )

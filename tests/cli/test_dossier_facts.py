@@ -147,6 +147,8 @@ def test_people_see_one_decision_a_line(dgf: Dgf) -> None:
         (["7", "--route", "buy", "--architecture-attempt", "-1"], "architecture_attempt"),
         (["7", "--route", "buy", "--fact-attempt", "legal"], "write it as GATE=N"),
         (["7", "--route", "buy", "--fact-attempt", "legal=-1"], "write it as GATE=N"),
+        (["7", "--route", "buy", "--fact-attempt", "legal=\u0663"], "write it as GATE=N"),
+        (["7", "--route", "buy", "--fact-attempt", f"legal={'9' * 5000}"], "write it as GATE=N"),
         (["7", "--route", "buy", "--fact-attempt", "legals=1"], "'legals'"),
         (
             ["7", "--route", "buy", "--fact-attempt", "it=1", "--fact-attempt", "it=2"],
