@@ -122,8 +122,9 @@ def _flow_matrix(ctx: DossierContext) -> Rows:
 
 @_source("OPENAPI")
 def _openapi(ctx: DossierContext) -> str:
-    # A JSON string is a YAML one too; bare, a name with a colon would start a mapping.
-    title = json.dumps(f"{ctx.case['project']['project_name']} API", ensure_ascii=False)
+    title = f"{ctx.case['project']['project_name']} API"
+    if ": " in title:  # bare, it would start a mapping; a JSON string is a YAML one too
+        title = json.dumps(title, ensure_ascii=False)
     return f"""\
 openapi: 3.0.3
 info:

@@ -14,6 +14,7 @@ from generators.evidence import DossierContext, build_records, build_tables
 from generators.evidence.texts import texts
 from generators.facts import make_case
 from generators.governance import builtin_rules
+from tests.generators.evidence.cases import make_context
 
 DOSSIERS = 30
 ROUTES = ("buy", "integrate", "build")
@@ -96,3 +97,10 @@ def test_the_title_of_the_interface_is_one_quoted_string() -> None:
     text = build_tables(ctx)["gate_evidence/architecture/openapi.yaml"].decode()
     (title,) = re.findall(r"^  title: (.+)$", text, re.MULTILINE)
     assert json.loads(title) == f"{name} API"
+
+
+def test_a_plain_title_stays_bare() -> None:
+    """A name that YAML reads as it stands is written as the protocol writes it, unquoted."""
+    ctx = make_context(project={"project_name": "Project Heron [AB12C]"})
+    text = build_tables(ctx)["gate_evidence/architecture/openapi.yaml"].decode()
+    assert "\n  title: Project Heron [AB12C] API\n" in text
