@@ -63,6 +63,10 @@ def _reference_seconds(executable: str, folder: Path) -> float:
     return (spent[1] - spent[0]) / ((many - few) * len(ROUTES))
 
 
+def _bytes(folder: Path) -> int:
+    return sum(place.stat().st_size for place in folder.rglob("*") if place.is_file())
+
+
 def _row(name: str, seconds: float, reference: float | None) -> None:
     ratio = f"{reference / seconds:8.1f} x" if reference else ""
     print(f"{name:34}{1000 * seconds:9.1f} ms {1 / seconds:9.1f} /s {ratio}")
@@ -100,11 +104,17 @@ def main() -> None:
                 store.commit(batch)
 
             _row("made, kept in a store", _seconds(stored, COUNT), reference)
+        disk = _bytes(root / "store") / (COUNT + 1)
         sample = _dossier()
         _row("validated", _seconds(lambda: validate(sample.files), COUNT), None)
         _row("certified", _seconds(lambda: certification(sample.files), COUNT), None)
         size = sum(map(len, sample.files.values()))
         print(f"\none dossier: {len(sample.files)} files, {size / 1000:.0f} kB without the picture")
+        print(f"in a store of {COUNT + 1}: {disk / 1000:.0f} kB of disk each")
+        if executable is not None:
+            folder = root / str(REFERENCE_CASES[0])
+            theirs = _bytes(folder) / (REFERENCE_CASES[0] * len(ROUTES))
+            print(f"published package: {theirs / 1000:.0f} kB each, with the picture")
 
 
 if __name__ == "__main__":
