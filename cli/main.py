@@ -7,16 +7,16 @@ library. A group is a module of this package with a `typer.Typer` named `app`.
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from difflib import get_close_matches
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from cache.errors import DgfError, UsageError
-from cli.terminal import safe
+from cli.terminal import discard_output, safe
 
 GROUPS = {
     "dossier": ("cli.dossier", "Draw facts, and make, show and check dossiers."),
@@ -96,6 +96,9 @@ def root(
 
 def main() -> None:
     """Run `dgf`; expected failures end with one line on standard error and their own exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # the same bytes wherever it runs
+            stream.reconfigure(encoding="utf-8")
     try:
         sys.exit(app(standalone_mode=False))
     except CommandLineError as error:
@@ -111,7 +114,7 @@ def main() -> None:
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
         # The reader went away (`dgf … | head`): not an error, and nothing more can be written.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         sys.exit(0)
 
 

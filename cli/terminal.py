@@ -7,6 +7,7 @@ as JSON escapes, which machines read as what they are.
 
 from __future__ import annotations
 
+import os
 import sys
 import unicodedata
 from collections.abc import Callable
@@ -62,10 +63,24 @@ def emit(data: Any, *, as_json: bool, human: Callable[[], str]) -> None:
     if as_json:
         encoded = msgspec.json.format(msgspec.json.encode(data), indent=2)
         text = encoded.decode()
-        sys.stdout.write("".join(_json_escape(c) if _steers(c) and c != "\n" else c for c in text))
-        sys.stdout.write("\n")
+        text = "".join(_json_escape(c) if _steers(c) and c != "\n" else c for c in text)
     else:
-        sys.stdout.write(safe(human()).rstrip("\n") + "\n")
+        text = safe(human()).rstrip("\n")
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        discard_output()
+        raise UsageError(
+            f"cannot write the result: {error.strerror}", where="standard output"
+        ) from None
+
+
+def discard_output() -> None:
+    """Send what is still to be printed nowhere, so that closing standard output cannot fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def find_store(given: Path | None, *, must_exist: bool = True) -> Path:

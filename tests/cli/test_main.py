@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -62,3 +64,32 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", line], check=False, capture_output=True, timeout=60)
     assert done.stdout == b"["
     assert done.stderr == b""
+
+
+def test_output_is_utf8_whatever_the_terminal_says() -> None:
+    """The bytes are the same on any machine, and no encoding ends in a traceback."""
+    line = [sys.executable, "-m", "cli.main", "dossier", "facts", "77", "--route", "buy"]
+    shown = [
+        subprocess.run(
+            line,
+            check=True,
+            capture_output=True,
+            timeout=60,
+            env=os.environ | {"PYTHONIOENCODING": encoding},
+        ).stdout
+        for encoding in ("ascii", "latin-1", "utf-16", "utf-8")
+    ]
+    assert len(set(shown)) == 1
+    assert "W1 — Buy" in shown[0].decode("utf-8")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_output_that_cannot_be_written_is_one_line() -> None:
+    """A full disk ends with exit code 2 and one line, not with a traceback."""
+    line = [sys.executable, "-m", "cli.main", "policy", "list"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(line, check=False, stdout=full, stderr=subprocess.PIPE, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr == (
+        b"dgf: cannot write the result: No space left on device [standard output]\n"
+    )
