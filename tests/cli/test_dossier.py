@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from generators.dossier import DossierSpec, build_dossier, generation
 from tests.cli.invoke import Dgf
 from tests.generators.dossier.samples import read
 
@@ -96,6 +97,42 @@ def test_make_says_what_cannot_be_certified(dossier: Dossier) -> None:
     ran = dossier.run("check", "--certify")
     assert ran.code == 1
     assert note in ran.out
+
+
+def test_make_says_what_failed(dossier: Dossier, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 1, seed and reason; the others are kept, and the same command goes on."""
+
+    def sometimes(spec: DossierSpec) -> object:
+        if spec.route == "buy":
+            raise OSError("no luck")
+        return build_dossier(spec)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(generation, "build_dossier", sometimes)
+        ran = dossier.run(*MAKE, "--to", "out")
+    assert ran.code == 1
+    assert "failed: seed 36000, buy: OSError: no luck" in ran.out
+    assert "no dataset was made" in ran.out
+    assert "dossier 1/2 seed 36000, route buy: OSError: no luck" in ran.err
+    assert not (dossier.folder / "out").exists()
+    assert dossier(*MAKE)["reused"] == 1
+
+
+def test_make_without_means_to_draw_keeps_the_dossiers(
+    dossier: Dossier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error names a dossier and the way out; everything made is in the store."""
+
+    def broken(*_: object, **__: object) -> bytes:
+        raise OSError("no ink")
+
+    monkeypatch.setattr(generation, "draw", broken)
+    ran = dossier.run(*MAKE, "--to", "out", "--workers", 0)
+    assert ran.code == 1
+    assert "no ink" in ran.err
+    assert "--no-pictures" in ran.err
+    assert not (dossier.folder / "out").exists()
+    assert len(dossier("show")["dossiers"]) == 2
 
 
 def test_make_balanced(dossier: Dossier) -> None:

@@ -133,3 +133,11 @@ def test_an_unreadable_folder_is_a_problem(tmp_path: Path) -> None:
     assert [str(one) for one in problems(tmp_path / "no")] == [
         ".: cannot be read: No such file or directory"
     ]
+
+
+def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    """A file where a folder has to be: one line, and nothing is left."""
+    write(tmp_path, {"file": b""})
+    with pytest.raises(FolderError, match="cannot be written"):
+        write_folder(tmp_path / "file" / "out", FILES.items())
+    assert names(tmp_path) == ["file"]
