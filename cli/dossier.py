@@ -57,7 +57,7 @@ def facts(  # noqa: PLR0913, PLR0917  # one per option
         ),
     ] = None,
     generator_version: Annotated[
-        str, typer.Option(help="Version of the fact generator.")
+        str, typer.Option(help="Version of the facts: compat-1, hashed-2 or coherent-3.")
     ] = DEFAULT_VERSION,
     decisions: Annotated[
         bool, typer.Option("--decisions", help="Also what each gate of the route has to decide.")

@@ -211,10 +211,16 @@ def _verdict(found: list[PolicyFault], *, file: Path | None, protocol: str) -> s
     if found:
         return "\n".join(_line(fault) for fault in found)
     table = _table(file)
+    rules, gates, routes = len(table.rules), len(table.gates), len(table.routes)
     return (
-        f"{len(table.rules)} rules of {len(table.gates)} gates on {len(table.routes)} routes hold; "
+        f"holds: {_counted(rules, 'rule')} of {_counted(gates, 'gate')} on "
+        f"{_counted(routes, 'route')}; "
         f"texts of protocol {protocol} are as sealed ({digest(protocol)[:12]})"
     )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _line(fault: PolicyFault) -> str:

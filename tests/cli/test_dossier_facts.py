@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from generators.facts import make_case
+from generators.facts import make_case, version_names
 from generators.governance import builtin_rules
 from tests.cli.invoke import Dgf
 from tests.generators.governance import oracle
@@ -163,3 +163,10 @@ def test_arguments_no_case_can_be_made_for(dgf: Dgf, arguments: list[str], error
     assert ran.code == 2
     assert error in " ".join(ran.err.replace("│", " ").split())
     assert ran.out == ""
+
+
+def test_help_names_every_route_and_version(dgf: Dgf) -> None:
+    """What can be given is said before a wrong word is tried."""
+    shown = dgf("dossier", "facts", "--help").out
+    for name in (*version_names(), *builtin_rules().routes):
+        assert name in shown

@@ -163,7 +163,7 @@ def test_check_passes_the_built_in_rules(dgf: Dgf) -> None:
     """What is shipped holds, and the line says what was checked."""
     ran = dgf("policy", "check")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith("61 rules of 8 gates on 4 routes hold; texts of protocol 2026.12")
+    assert ran.out.startswith("holds: 61 rules of 8 gates on 4 routes; texts of protocol 2026.12")
     found = json.loads(dgf("policy", "check", "--json").out)
     assert (found["holds"], found["faults"], found["rules"]) == (True, [], "built-in")
 
@@ -179,7 +179,7 @@ def test_check_passes_the_rules_file_of_the_documentation(dgf: Dgf, tmp_path: Pa
     example = tmp_path / "example.toml"
     example.write_text(page.partition("```toml\n")[2].partition("```")[0], "utf-8")
     ran = dgf("policy", "check", example)
-    assert (ran.code, ran.out[:31]) == (0, "1 rules of 1 gates on 1 routes ")
+    assert (ran.code, ran.out[:39]) == (0, "holds: 1 rule of 1 gate on 1 route; tex")
 
 
 @pytest.mark.parametrize(
