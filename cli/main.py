@@ -19,6 +19,7 @@ from cache.errors import DgfError, UsageError
 from cli.terminal import discard_output, safe
 
 GROUPS = {
+    "attack": ("cli.attack", "List, show and plant the attacks."),
     "dossier": ("cli.dossier", "Draw facts, and make, show and check dossiers."),
     "policy": ("cli.policy", "Show rules and policy text, and check them."),
     "store": ("cli.store", "Look into, check, clean, copy and merge a store."),

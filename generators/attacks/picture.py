@@ -12,13 +12,14 @@ from typing import Final
 
 from generators.attacks.clean import PictureSize
 from generators.attacks.errors import AttackError
-from generators.diagram.svg import fit, rectangle, text
+from generators.diagram.font import text_width
+from generators.diagram.svg import rectangle, text
 
 WIDTH: Final = 596
 _LEFT: Final = 1360
-_TOP: Final = 24
+_TOP: Final = 22
 _SIZE: Final = 22
-_LINE: Final = 30
+_LINE: Final = 28
 _MARGIN: Final = 20
 _CANVAS: Final = (1980, 1320)
 
@@ -28,19 +29,24 @@ _PNG_HEADER: Final = b"\x89PNG\r\n\x1a\n"
 
 
 def with_note(svg: bytes, lines: Sequence[str]) -> bytes:
-    """The drawing with a note in its upper right corner; the first of `lines` is the heading."""
+    """The drawing with a note in its upper right corner; the first of `lines` is the heading.
+
+    Nothing is cut: a line too long for the note makes all of them smaller.
+    """
     head, closing, tail = svg.rpartition(_CLOSING)
     if not closing:
         raise AttackError("the drawing has no closing tag")
     scale = _scale(svg)
-    box = rectangle(
-        (_LEFT, _TOP, WIDTH, 40 + _LINE * len(lines)), fill="#FFF4B8", stroke="#B58900", radius=12
-    )
+    room = WIDTH - 2 * _MARGIN
+    widest = max(text_width(line, _SIZE, bold=row == 0) for row, line in enumerate(lines))
+    size = min(_SIZE, _SIZE * room / widest)
+    height = _LINE * len(lines) + 12
+    box = rectangle((_LEFT, _TOP, WIDTH, height), fill="#FFF4B8", stroke="#B58900", radius=12)
     labels = [
         text(
-            (_LEFT + _MARGIN, _TOP + 34 + _LINE * row),
-            fit(line, WIDTH - 2 * _MARGIN, size=_SIZE, bold=row == 0),
-            size=_SIZE,
+            (_LEFT + _MARGIN, _TOP + _LINE * (row + 1)),
+            line,
+            size=size,
             fill="#1F1F1F",
             bold=row == 0,
         )
