@@ -118,19 +118,23 @@ def attack_stored(
 
     Either all of them are stored or none.
     """
-    dataset = source if isinstance(source, StoredDataset) else None
-    dossiers: list[StoredDossier]
-    dossiers = [source] if isinstance(source, StoredDossier) else dataset_dossiers(store, source)
+    dataset: StoredDataset | None
+    dossiers: dict[str, StoredDossier]
+    if isinstance(source, StoredDossier):
+        dataset, dossiers = None, {source.name: source}
+    else:
+        dataset, dossiers = source, dataset_dossiers(store, source)
     batch = store.batch()
     made: list[tuple[Variant, ObjectId]] = []
-    for dossier in dossiers:
+    trees: dict[str, ObjectId] = {}
+    for folder, dossier in dossiers.items():
         variant = build_variant(clean_of_stored(dossier, library=library), attack, options)
-        made.append((variant, put_variant(store, batch, dossier, variant)))
+        trees[folder] = put_variant(store, batch, dossier, variant)
+        made.append((variant, trees[folder]))
     if dataset is not None:
-        suffix = label(attack.id, options)
-        files = _dataset_files(dataset.files(), attack, options, dataset.name, suffix=f"@{suffix}")
-        trees = {f"{variant.name}@{suffix}": tree for variant, tree in made}
-        put_dataset(batch, f"{dataset.name}@{suffix}", files=files, dossiers=trees)
+        name = f"{dataset.name}@{label(attack.id, options)}"
+        files = _dataset_files(dataset.files(), attack, options, dataset.name)
+        put_dataset(batch, name, files=files, dossiers=trees)
     store.commit(batch)
     return made
 
@@ -180,16 +184,12 @@ def _reports(source: Path) -> dict[str, bytes]:
 
 
 def _dataset_files(
-    clean: Files, attack: Attack[Any], options: Options, name: str, *, suffix: str = ""
+    clean: Files, attack: Attack[Any], options: Options, name: str
 ) -> dict[str, bytes]:
-    """The files of a clean dataset, with a manifest that tells of the attack.
-
-    `suffix` is what the variants' folders have behind the names of the clean ones.
-    """
+    """The files of a clean dataset, with a manifest that tells of the attack."""
     if MANIFEST_FILE not in clean:
         return dict(clean)
     manifest = read_json(clean[MANIFEST_FILE])
-    cases = [{**case, "case_dir": f"{case['case_dir']}{suffix}"} for case in manifest["cases"]]
     told = {
         "variant": "attack",
         "attack_templates": options.wording_set,
@@ -198,4 +198,4 @@ def _dataset_files(
         "clean_dataset": name,
         "attack_options": msgspec.to_builtins(options),
     }
-    return {**clean, MANIFEST_FILE: json_bytes({**manifest, "cases": cases, **told})}
+    return {**clean, MANIFEST_FILE: json_bytes({**manifest, **told})}
