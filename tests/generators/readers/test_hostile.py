@@ -66,7 +66,9 @@ def test_hostile_files_in_a_bounded_process() -> None:
     assert report["cases"] > 50
 
 
-@pytest.mark.parametrize(("name", "data"), list(pdf_files()), ids=[name for name, _ in pdf_files()])
+@pytest.mark.parametrize(
+    ("name", "data"), [pytest.param(name, data, id=name) for name, data in pdf_files()]
+)
 def test_hostile_pdf(name: str, data: bytes) -> None:
     """A PDF that loops, explodes or lies gives a value; the limits end what would not."""
     outcome = read_bytes("pdf", data, "blocks")
