@@ -7,6 +7,7 @@ library. A group is a module of this package with a `typer.Typer` named `app`.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from difflib import get_close_matches
 from io import TextIOWrapper
@@ -16,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from cache.errors import DgfError, UsageError
-from cli.terminal import discard_output, safe
+from cli.terminal import safe
 
 GROUPS = {
     "attack": ("cli.attack", "List, show and plant the attacks."),
@@ -115,7 +116,7 @@ def main() -> None:
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
         # The reader went away (`dgf … | head`): not an error, and nothing more can be written.
-        discard_output()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
 
 

@@ -7,7 +7,6 @@ as JSON escapes, which machines read as what they are.
 
 from __future__ import annotations
 
-import os
 import sys
 import unicodedata
 from collections.abc import Callable
@@ -72,15 +71,9 @@ def emit(data: Any, *, as_json: bool, human: Callable[[], str]) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        discard_output()
         raise UsageError(
             f"cannot write the result: {error.strerror}", where="standard output"
         ) from None
-
-
-def discard_output() -> None:
-    """Send what is still to be printed nowhere, so that closing standard output cannot fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def find_store(given: Path | None, *, must_exist: bool = True) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from generators.sampling import (
     uniqueness_report,
 )
 from generators.sampling.diversity import entropy
+from tests.generators.governance.worlds import spotless
 from tests.generators.sampling.test_plans import DATA, PLANS, plan_like
 
 RECORDED: list[dict[str, Any]] = json.loads((DATA / "diversity.json").read_text("utf-8"))
@@ -178,6 +180,37 @@ def test_the_second_edition_counts_what_decides(cases: list[dict[str, Any]]) -> 
         assert sum(counts.values()) == general[word]
     # General has no NO_GO rule of its own.
     assert set(sources["NO_GO"]) == {"upstream"}
+
+
+def with_facts(case: dict[str, Any], facts: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of a case with other values for some facts, by dotted name."""
+    copy: dict[str, Any] = json.loads(json.dumps(case))
+    for name, value in facts.items():
+        section, key = name.split(".")
+        copy[section][key] = value
+    return copy
+
+
+def test_sources_of_a_decision_of_general(cases: list[dict[str, Any]]) -> None:
+    """General's REWORK rests on its own finding, on a specialist's REWORK, or on both."""
+    case = next(each for each in cases if each["project"]["route"] == "build")
+    clean = {name: word for name, word in spotless().items() if not name.startswith("procurement")}
+    own: dict[str, object] = {"general.roi": 0.0}
+    handed_over: dict[str, object] = {"it.license_compliant": False}
+    sets = [own, handed_over, own | handed_over]
+    report = diversity_report([with_facts(case, clean | bad) for bad in sets], edition="v2")
+    assert report["general_decision_sources"] == {"REWORK": {"both": 1, "own": 1, "upstream": 1}}
+
+
+@pytest.mark.parametrize(("count", "warned"), [(29, True), (30, False)])
+def test_thirty_cases_are_enough(count: int, warned: bool) -> None:
+    """The warning is for fewer than 30 independent cases."""
+    plan = make_plan(
+        policy="natural", seed=50, cases_per_route=count, difficulty=4, routes=["build"]
+    )
+    gates = diversity_report(list(identified_cases(plan)))["gates"]
+    for summary in gates.values():
+        assert ("fewer_than_30_independent_cases" in summary["warnings"]) is warned
 
 
 def test_facts_that_never_decide_do_not_count(cases: list[dict[str, Any]]) -> None:
