@@ -10,15 +10,19 @@ import functools
 import json
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 import msgspec
 
+from cache import Record, Store
 from generators.readers.content import Format, Json, Mode, ReadError, Reading, canonical_json
 from generators.readers.reader import READER_VERSION, read_bytes
 
 MAX_KEPT: Final = 4096
 """Readings held in memory: about 40 dossiers with all their attack variants."""
+
+EVIDENCE: Final = "evidence"
+"""Index: blob, format, mode, reader version → the reading of that blob."""
 
 
 class EvidenceKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +34,7 @@ class EvidenceKey(msgspec.Struct, frozen=True, kw_only=True):
     reader_version: int = READER_VERSION
 
 
-class KeptEvidence(msgspec.Struct, frozen=True, kw_only=True):
+class KeptEvidence(Record, frozen=True, kw_only=True):
     """A reading at rest.
 
     Attributes
@@ -43,13 +47,15 @@ class KeptEvidence(msgspec.Struct, frozen=True, kw_only=True):
         Why there is no content.
     """
 
+    kind: ClassVar[str] = "evidence/1"
+
     content: str | None = None
     title: str | None = None
     error: ReadError | None = None
 
 
 class EvidenceStore(Protocol):
-    """Where compiled evidence outlives the process; the store's record index is one."""
+    """Where compiled evidence outlives the process; `StoredEvidence` is one."""
 
     def find(self, key: EvidenceKey) -> KeptEvidence | None:
         """The reading kept under `key`, if any."""
@@ -58,6 +64,42 @@ class EvidenceStore(Protocol):
     def keep(self, key: EvidenceKey, evidence: KeptEvidence) -> None:
         """Keep a reading for later processes."""
         ...
+
+
+class StoredEvidence:
+    """Evidence in a store, under its key. New readings wait for `commit`: each commit is a sync."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._waiting: dict[EvidenceKey, KeptEvidence] = {}
+
+    def __repr__(self) -> str:
+        return f"<StoredEvidence {len(self._waiting)} waiting>"
+
+    def find(self, key: EvidenceKey) -> KeptEvidence | None:
+        """The reading kept under `key`, if any."""
+        entry = self._store.index_get(EVIDENCE, _parts(key))
+        if entry is None:
+            return self._waiting.get(key)
+        return self._store.get_record(entry.target, KeptEvidence, named_by=EVIDENCE)
+
+    def keep(self, key: EvidenceKey, evidence: KeptEvidence) -> None:
+        """Keep a reading with the next commit."""
+        self._waiting[key] = evidence
+
+    def commit(self) -> None:
+        """Write what waits, in one batch; without anything new the store is left alone."""
+        if not self._waiting:
+            return
+        batch = self._store.batch()
+        for key, evidence in self._waiting.items():
+            batch.index(EVIDENCE, _parts(key), batch.put_record(evidence))
+        self._store.commit(batch)
+        self._waiting.clear()
+
+
+def _parts(key: EvidenceKey) -> tuple[str | int, ...]:
+    return (key.blob, key.format, key.mode, key.reader_version)
 
 
 class Evidence:

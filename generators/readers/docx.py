@@ -25,6 +25,14 @@ MAX_ROW_CHARACTERS: Final = 1_000_000
 """Characters of one cell, spans counted: a hostile span multiplies its text."""
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_PARAGRAPH, _RUN, _TEXT, _BREAK, _LINK = (_W + name for name in ("p", "r", "t", "br", "hyperlink"))
+_TABLE, _ROW, _ROW_PROPERTIES, _SKIPPED = (
+    _W + name for name in ("tbl", "tr", "trPr", "gridBefore")
+)
+_CELL, _CELL_PROPERTIES, _SPAN, _MERGE = (
+    _W + name for name in ("tc", "tcPr", "gridSpan", "vMerge")
+)
+_VALUE = f"{_W}val"
 _CP = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
@@ -145,30 +153,30 @@ def _blocks(document: ET.Element) -> Iterator[str]:
     body = document.find(f"{_W}body")
     if body is None:
         raise Unreadable("not_docx", "the document has no body")
-    for paragraph in body.iterfind(f"{_W}p"):
+    for paragraph in body.findall(_PARAGRAPH):
         text = _paragraph_text(paragraph).strip()
         if text:
             yield text
-    for table in body.iterfind(f"{_W}tbl"):
+    for table in body.findall(_TABLE):
         yield from _rows(table)
 
 
 def _paragraph_text(paragraph: ET.Element) -> str:
     texts: list[str] = []
     for child in paragraph:
-        if child.tag == f"{_W}r":
+        if child.tag == _RUN:
             texts.extend(_run_texts(child))
-        elif child.tag == f"{_W}hyperlink":
-            for run in child.iterfind(f"{_W}r"):
+        elif child.tag == _LINK:
+            for run in child.findall(_RUN):
                 texts.extend(_run_texts(run))
     return "".join(texts)
 
 
 def _run_texts(run: ET.Element) -> Iterator[str]:
     for child in run:
-        if child.tag == f"{_W}t":
+        if child.tag == _TEXT:
             yield child.text or ""
-        elif child.tag == f"{_W}br":
+        elif child.tag == _BREAK:
             # Only a line break is text; page and column breaks are layout.
             if child.get(f"{_W}type", "textWrapping") == "textWrapping":
                 yield "\n"
@@ -179,13 +187,14 @@ def _run_texts(run: ET.Element) -> Iterator[str]:
 def _rows(table: ET.Element) -> Iterator[str]:
     """One block per row; a spanned position repeats the text of the cell that covers it."""
     above: dict[int, tuple[str, int]] = {}
-    for row in table.iterfind(f"{_W}tr"):
+    for row in table.findall(_ROW):
         current: dict[int, tuple[str, int]] = {}
         cells: list[str] = []
-        offset = _number(row.find(f"{_W}trPr/{_W}gridBefore"), default=0)
-        for cell in row.iterfind(f"{_W}tc"):
-            span = _number(cell.find(f"{_W}tcPr/{_W}gridSpan"), default=1)
-            if _continues_above(cell):
+        offset = _number(row.find(_ROW_PROPERTIES), _SKIPPED, default=0)
+        for cell in row.findall(_CELL):
+            properties = cell.find(_CELL_PROPERTIES)
+            span = _number(properties, _SPAN, default=1)
+            if _continues_above(properties):
                 if offset not in above:
                     raise Unreadable("not_docx", "a merged cell has no cell above it")
                 text, width = above[offset]
@@ -200,17 +209,18 @@ def _rows(table: ET.Element) -> Iterator[str]:
         yield " | ".join(cells)
 
 
-def _continues_above(cell: ET.Element) -> bool:
-    merge = cell.find(f"{_W}tcPr/{_W}vMerge")
-    return merge is not None and merge.get(f"{_W}val", "continue") == "continue"
+def _continues_above(properties: ET.Element | None) -> bool:
+    merge = None if properties is None else properties.find(_MERGE)
+    return merge is not None and merge.get(_VALUE, "continue") == "continue"
 
 
 def _cell_text(cell: ET.Element) -> str:
-    return "\n".join(_paragraph_text(p) for p in cell.iterfind(f"{_W}p")).strip()
+    return "\n".join(_paragraph_text(p) for p in cell.findall(_PARAGRAPH)).strip()
 
 
-def _number(element: ET.Element | None, *, default: int) -> int:
-    value = None if element is None else element.get(f"{_W}val")
+def _number(properties: ET.Element | None, tag: str, *, default: int) -> int:
+    element = None if properties is None else properties.find(tag)
+    value = None if element is None else element.get(_VALUE)
     if value is None:
         return default
     if not (value.isascii() and value.isdigit() and len(value) <= len(str(MAX_CELLS))):

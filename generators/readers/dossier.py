@@ -98,16 +98,24 @@ class CompiledDossier:
         node = self.by_id.get(evidence_id)
         if node is None:
             return {"status": "UNKNOWN_EVIDENCE", "evidence_id": evidence_id}
-        if gate not in node.consumers:
-            return {"status": "NOT_IN_GATE_SCOPE", "evidence_id": evidence_id, "gate": gate}
-        if evidence_id not in self.visible.get(phase, frozenset()):
-            return {"status": "NOT_AVAILABLE_IN_PHASE", "evidence_id": evidence_id, "phase": phase}
+        outside = self.outside(node, gate=gate, phase=phase)
+        if outside is not None:
+            return outside
         if node.public_status != AVAILABLE:
             return {
                 "status": node.public_status,
                 "evidence_id": evidence_id,
                 "authoritative": node.authoritative,
             }
+        return None
+
+    def outside(self, node: Node, *, gate: str, phase: str) -> ToolResult | None:
+        """Why an item is not the gate's business, or not yet."""
+        evidence_id = node.evidence_id
+        if gate not in node.consumers:
+            return {"status": "NOT_IN_GATE_SCOPE", "evidence_id": evidence_id, "gate": gate}
+        if evidence_id not in self.visible.get(phase, frozenset()):
+            return {"status": "NOT_AVAILABLE_IN_PHASE", "evidence_id": evidence_id, "phase": phase}
         return None
 
     def evidence(self, evidence_id: str) -> Evidence | None:

@@ -55,21 +55,28 @@ def compile_dossier(
     DossierFileError
         If the public graph or the phase visibility cannot be used.
     """
-    graph = _root_file(files, GRAPH_FILE, _GraphFile)
+    graph = root_file(files, GRAPH_FILE, _GraphFile)
     counts = Counter(node.evidence_id for node in graph.nodes)
     twice = next((evidence_id for evidence_id, n in counts.items() if n > 1), None)
     if twice is not None:
         raise DossierFileError(f"{twice} stands twice in the graph", where=GRAPH_FILE)
     return CompiledDossier(
         nodes=graph.nodes,
-        visible=_root_file(files, VISIBILITY_FILE, dict[str, frozenset[str]]),
+        visible=root_file(files, VISIBILITY_FILE, dict[str, frozenset[str]]),
         files=files,
         mode=mode,
         library=library,
     )
 
 
-def _root_file(files: DossierFiles, path: str, kind: type[T]) -> T:
+def root_file(files: DossierFiles, path: str, kind: type[T]) -> T:
+    """One of the files that say what a dossier is, as `kind`.
+
+    Raises
+    ------
+    DossierFileError
+        If it is absent or something else.
+    """
     if files.blob(path) is None:
         raise DossierFileError("the dossier lacks a file", where=path)
     try:

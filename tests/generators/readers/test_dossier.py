@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from cache import Store
 from generators.evidence.graph import Node
-from generators.readers.compiled import EvidenceKey, EvidenceLibrary, KeptEvidence
+from generators.readers.compiled import (
+    EvidenceKey,
+    EvidenceLibrary,
+    KeptEvidence,
+    StoredEvidence,
+)
 from generators.readers.content import Json, Mode, ReadError, canonical_json
 from generators.readers.dossier import (
     CompiledDossier,
+    DossierFiles,
     ToolResult,
     is_forbidden,
     list_evidence,
@@ -74,10 +82,26 @@ GRAPH = json.dumps({"nodes": NODES, "edges": []}).encode()
 VISIBLE = json.dumps({"framing": EARLY, "design": IDS}).encode()
 
 
-def make(mode: Mode = "blocks", library: EvidenceLibrary | None = None) -> CompiledDossier:
+ALL_FILES = {**FILES, "02_evidence_graph.json": GRAPH, "05_phase_visibility.json": VISIBLE}
+IN_MEMORY = FilesInMemory(ALL_FILES)
+
+
+class Sealed(FilesInMemory):
+    """Files of which no evidence may be loaded."""
+
+    def load(self, path: str) -> bytes:
+        """The bytes of a root file."""
+        assert path not in FILES, f"{path} was loaded again"
+        return super().load(path)
+
+
+def make(
+    mode: Mode = "blocks",
+    library: EvidenceLibrary | None = None,
+    files: DossierFiles = IN_MEMORY,
+) -> CompiledDossier:
     """The dossier."""
-    files = {**FILES, "02_evidence_graph.json": GRAPH, "05_phase_visibility.json": VISIBLE}
-    return compile_dossier(FilesInMemory(files), mode=mode, library=library or EvidenceLibrary())
+    return compile_dossier(files, mode=mode, library=library or EvidenceLibrary())
 
 
 def read(
@@ -299,13 +323,25 @@ def test_each_blob_is_read_once() -> None:
     assert results[: len(IDS)] == results[len(IDS) :]
     blobs = {key.blob for key in shelf.kept}
     assert len(blobs) == len(shelf.kept), "two items with the same bytes are one reading"
+    later = EvidenceLibrary(shelf)
+    for name, result in zip(IDS, results, strict=False):
+        sealed = make(library=later, files=Sealed(ALL_FILES))
+        assert read_evidence(sealed, name, gate="it", phase="design") == result
 
-    def fail() -> bytes:
-        raise AssertionError("the file was loaded again")
 
-    library = EvidenceLibrary(shelf)
-    for key in shelf.kept:
-        assert library.read(key, fail) is library.read(key, fail)
+def test_readings_survive_in_a_store(tmp_path: Path) -> None:
+    """What one process has read another finds in the store, errors and titles included."""
+    with Store.open(tmp_path / "store", "create") as store:
+        shelf = StoredEvidence(store)
+        library = EvidenceLibrary(shelf)
+        read = [read_evidence(make(library=library), n, gate="it", phase="design") for n in IDS]
+        assert repr(shelf) != "<StoredEvidence 0 waiting>"
+        shelf.commit()
+        assert repr(shelf) == "<StoredEvidence 0 waiting>"
+    with Store.open(tmp_path / "store") as store:
+        library = EvidenceLibrary(StoredEvidence(store))
+        sealed = make(library=library, files=Sealed(ALL_FILES))
+        assert read == [read_evidence(sealed, n, gate="it", phase="design") for n in IDS]
 
 
 def test_modes_are_kept_apart() -> None:
