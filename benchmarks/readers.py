@@ -49,7 +49,7 @@ def through_python_docx(data: bytes) -> list[str]:
     document = docx.Document(io.BytesIO(data))
     paragraphs = [p.text.strip() for p in document.paragraphs if p.text.strip()]
     rows = [
-        " | ".join(cell.text.strip() for cell in row.cells)
+        " | ".join(text.strip() for text in (cell.text for cell in row.cells))
         for table in document.tables
         for row in table.rows
     ]

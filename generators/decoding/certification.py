@@ -1,8 +1,8 @@
 """Certification: every scheduled gate can be decided from what its agent may read, or not.
 
-For each occurrence of a dossier, every decisive field must decode from an authoritative source that
-is in the gate's scope, visible in its phase and available, and the value must be the canonical one
-(protocol, section 9.3). Fact snapshots are never read.
+A gate is certified if each fact it decides on can be read from a record that the organisation
+vouches for and the gate may open in its phase, and if what is read is the truth (protocol, section
+9.3). Fact snapshots play no part.
 """
 
 from __future__ import annotations

@@ -205,7 +205,7 @@ def _docx_clause(decoder: Decoder, content: Json, context: Context) -> _Found:
 def _text_blocks(content: Json) -> list[tuple[int, str]]:
     if not isinstance(content, list):
         raise NoValue
-    return [(index, block) for index, block in enumerate(content) if isinstance(block, str)]
+    return [(at, text) for at, text in enumerate(content) if isinstance(text, str)]
 
 
 @functools.cache

@@ -35,19 +35,18 @@ def tokens_of(text: str) -> list[str]:
 
 def resolve(document: Json, text: str) -> Json:
     """The value at a pointer."""
-    value = document
     for token in tokens_of(text):
-        if isinstance(value, dict):
-            if token not in value:
-                raise PointerError("no such key")
-            value = value[token]
-        elif isinstance(value, list):
-            if not _INDEX.fullmatch(token) or int(token) >= len(value):
-                raise PointerError("no such index")
-            value = value[int(token)]
-        else:
-            raise PointerError("a scalar has no members")
-    return value
+        document = _step(document, token)
+    return document
+
+
+def _step(value: Json, token: str) -> Json:
+    match value:
+        case dict() if token in value:
+            return value[token]
+        case list() if _INDEX.fullmatch(token) and int(token) < len(value):
+            return value[int(token)]
+    raise PointerError("nothing stands there")
 
 
 def resolves(document: Json, text: str) -> bool:

@@ -6,9 +6,9 @@ a thousand digits. What cannot be converted has no value; that is an outcome, no
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Callable, Mapping
-from datetime import date, datetime
 from typing import Final, TypeAlias
 
 from generators.evidence import Decoder
@@ -133,16 +133,20 @@ def derive(decoder: Decoder, value: Scalar) -> Scalar:
 def elapsed_hours(start: Json, end: Json) -> int | float:
     """Hours between two ISO date-times."""
     try:
-        elapsed = datetime.fromisoformat(_text(end)) - datetime.fromisoformat(_text(start))
+        elapsed = _moment(end) - _moment(start)
     except (ValueError, TypeError):  # no date-time, or one with a time zone and one without
         raise NoValue from None
     return whole(round(elapsed.total_seconds() / 3600, 6))
 
 
+def _moment(raw: Json) -> dt.datetime:
+    return dt.datetime.fromisoformat(_text(raw))
+
+
 def months_between(start: Json, end: Json) -> int:
     """Whole calendar months between two ISO dates."""
     try:
-        first, last = date.fromisoformat(_text(start)), date.fromisoformat(_text(end))
+        first, last = (dt.date.fromisoformat(_text(day)) for day in (start, end))
     except ValueError:
         raise NoValue from None
     months = (last.year - first.year) * 12 + last.month - first.month
