@@ -87,7 +87,8 @@ def _paragraph(text: str) -> str:
 
 def _with_element(core: str, tag: str, value: str) -> str:
     """The core properties with one element set to `value`, in its place or as the last one."""
-    declared = _DC_NAMESPACE if tag.startswith("dc:") and _DC_NAMESPACE not in core else ""
+    root = core[core.find("<cp:coreProperties") :].partition(">")[0]
+    declared = _DC_NAMESPACE if tag.startswith("dc:") and _DC_NAMESPACE not in root else ""
     element = f"<{tag}{declared}>{xml_text(value)}</{tag}>"
     present = re.search(rf"<{tag}(?:\s[^>]*)?(?:/>|>[^<]*</{tag}>)", core)
     if present is not None:
