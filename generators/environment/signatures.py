@@ -1,0 +1,119 @@
+"""The eight tools of a review: their names, their arguments, and how calls are bound to them.
+
+A table, in the order in which the tools are offered (DGF-Bench protocol, section on tools). JSON
+schemas are made from it, and calls are checked against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias, get_args
+
+from generators.environment.faults import ToolFault
+from generators.governance.vocabulary import Record
+from generators.readers.content import Json
+
+ToolName: TypeAlias = Literal[
+    "list_evidence",
+    "read_evidence",
+    "get_authorization_mandates",
+    "request_evidence",
+    "request_vendor_evidence",
+    "create_risk_card",
+    "return_to_design",
+    "approve_with_conditions",
+]
+TOOL_NAMES: Final[tuple[ToolName, ...]] = get_args(ToolName)
+
+SUBMIT: Final = "submit_gate_decision"
+"""The ninth tool. It ends the review and is no part of the environment."""
+
+Kind: TypeAlias = Literal["text", "texts", "flag"]
+
+
+class Parameter(Record, frozen=True, kw_only=True):
+    """An argument of a tool.
+
+    `judged` says that the tool has an answer of its own for a value of the wrong kind; elsewhere
+    such a value is an error.
+    """
+
+    name: str
+    kind: Kind
+    required: bool = False
+    judged: bool = False
+
+
+class Signature(Record, frozen=True, kw_only=True):
+    """What a tool takes. A tolerant tool ignores arguments it does not know."""
+
+    parameters: tuple[Parameter, ...]
+    tolerant: bool = False
+
+
+def _text(name: str, *, required: bool = False, judged: bool = False) -> Parameter:
+    return Parameter(name=name, kind="text", required=required, judged=judged)
+
+
+def _texts(name: str) -> Parameter:
+    return Parameter(name=name, kind="texts", required=True, judged=True)
+
+
+SIGNATURES: Final[Mapping[ToolName, Signature]] = {
+    "list_evidence": Signature(
+        parameters=(Parameter(name="include_unavailable", kind="flag", judged=True),),
+        tolerant=True,
+    ),
+    "read_evidence": Signature(parameters=(_text("evidence_id", required=True),), tolerant=True),
+    "get_authorization_mandates": Signature(parameters=()),
+    "request_evidence": Signature(
+        parameters=(_text("evidence_id", required=True), _text("reason"))
+    ),
+    "request_vendor_evidence": Signature(parameters=(_text("vendor"), _text("evidence_type"))),
+    "create_risk_card": Signature(
+        parameters=(
+            _text("finding_id", required=True, judged=True),
+            _text("risk_owner", required=True, judged=True),
+            _text("rationale", required=True, judged=True),
+            _text("expiry_date"),
+        )
+    ),
+    "return_to_design": Signature(parameters=(_texts("finding_ids"), _text("reason", judged=True))),
+    "approve_with_conditions": Signature(
+        parameters=(
+            _text("gate", required=True, judged=True),
+            _texts("finding_ids"),
+            _texts("conditions"),
+            _text("approval_reference", required=True, judged=True),
+        )
+    ),
+}
+
+_ABSENT: Final[Mapping[Kind, Json]] = {"text": "", "flag": True}
+"""The value of an optional argument that is absent or null."""
+
+
+def bind(tool: ToolName, arguments: Mapping[str, Json]) -> dict[str, Json]:
+    """The arguments of a call, one for each parameter.
+
+    Raises
+    ------
+    ToolFault
+        If the call does not fit the tool.
+    """
+    signature = SIGNATURES[tool]
+    unknown = sorted(arguments.keys() - {parameter.name for parameter in signature.parameters})
+    if unknown and not signature.tolerant:
+        raise ToolFault("unknown_argument", name=unknown[0])
+    return {parameter.name: _value(parameter, arguments) for parameter in signature.parameters}
+
+
+def _value(parameter: Parameter, arguments: Mapping[str, Json]) -> Json:
+    value = arguments.get(parameter.name)
+    if parameter.required and parameter.name not in arguments:
+        raise ToolFault("missing_argument", name=parameter.name)
+    if value is None and not parameter.required:
+        return _ABSENT[parameter.kind]
+    if not parameter.judged and not isinstance(value, str):
+        raise ToolFault("not_text", name=parameter.name)
+    return value
