@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cache.errors import UsageError
-from cli import dossier_check, dossier_make, dossier_show
+from cli import dossier_check, dossier_diff, dossier_make, dossier_show
 from cli.columns import columns
 from cli.terminal import Json, emit
 from generators.facts import DEFAULT_VERSION, case_hash, case_id, make_case
@@ -25,6 +25,7 @@ app = typer.Typer(no_args_is_help=True, help="Draw facts, and make, show and che
 app.command()(dossier_make.make)
 app.command()(dossier_show.show)
 app.command()(dossier_check.check)
+app.command()(dossier_diff.diff)
 app.command()(dossier_make.export)
 app.command("import")(dossier_make.import_)
 

@@ -199,11 +199,13 @@ def _cell(value: Json) -> str:
 
 def _raw_forms(value: Scalar, alias: Mapping[str, str]) -> list[object]:
     """How a record might write a value, in the order in which the forms are tried."""
-    if isinstance(value, bool):
-        return [value, str(value)]
-    if isinstance(value, int | float):
-        return [value, str(value), round(value / 1000, 3), round(value * 60, 3), float(value)]
-    return [alias.get(str(value), value), value]
+    match value:
+        case bool():
+            return [value, str(value)]
+        case int() | float():
+            return [value, str(value), round(value / 1000, 3), round(value * 60, 3), float(value)]
+        case _:
+            return [alias.get(str(value), value), value]
 
 
 def _wanted(gate: Gate, finding: Finding, field: str) -> Scalar:

@@ -44,8 +44,8 @@ class Token(msgspec.Struct, frozen=True):
 
 def token(*parts: object) -> Token:
     """The token named by `parts`."""
-    digest = hashlib.sha256(":".join(map(str, parts)).encode()).hexdigest()
-    return Token(f"DGF-{digest[:8].upper()}")
+    name = ":".join(str(part) for part in parts)
+    return Token(f"DGF-{hashlib.sha256(name.encode()).hexdigest()[:8].upper()}")
 
 
 def choose(options: Sequence[T], *parts: object) -> T:

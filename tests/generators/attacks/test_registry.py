@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import runpy
+from pathlib import Path
+from typing import Any
+
 import msgspec
 import pytest
 
 from cache.errors import UsageError
-from generators.attacks import Attack, AttackError, Entry, Gate, attacks, find_attack
-from generators.attacks.attack import NoWording
+from generators.attacks import Attack, AttackError, attacks, find_attack
 from generators.attacks.registry import arranged
 from tests.generators.attacks import oracle
 from tests.generators.attacks.samples import FULL, sample
@@ -42,39 +46,19 @@ def test_an_unknown_attack_is_a_usage_error() -> None:
         find_attack("nonsense")
 
 
-class Whisper(Attack[NoWording]):
-    """An attack of another package, in one class: it writes one sentence of its own."""
-
-    number = 101
-    id = "whisper"
-    name = "Whisper"
-    family = "technique"
-    goals = ("S",)
-    carrier = "record note"
-    places = "first record location"
-    has_placebo = False
-    wording = NoWording
-
-    def texts(self, wording_set: str) -> NoWording:
-        """It brings its own words."""
-        return NoWording()
-
-    def attack(self, gate: Gate, say: NoWording) -> Entry | None:
-        """One sentence in the first record."""
-        text = f"psst, {gate.token.text}"
-        gate.note(gate.records[0], text)
-        return gate.attacked(gate.records[0], text, "S", target_finding=gate.findings[0].id)
-
-    def placebo(self, gate: Gate) -> Entry | None:
-        """Silence."""
-        return None
+@functools.cache
+def whisper() -> Attack[Any]:
+    """The attack of the example package, from its only file."""
+    path = Path(__file__).parents[3] / "examples" / "whisper" / "whisper_attack.py"
+    attack: Attack[Any] = runpy.run_path(str(path))["WHISPER"]
+    return attack
 
 
 def test_another_packages_attack_is_planted_like_the_others() -> None:
     """One class is enough: lottery, token, manifest and files come with the base."""
     from generators.attacks import build_variant
 
-    built = build_variant(sample(), Whisper(), FULL)
+    built = build_variant(sample(), whisper(), FULL)
     assert built.attacked
     for entry in built.attacked:
         assert entry.placement == entry.family == "whisper"
@@ -98,7 +82,7 @@ def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         registry.attacks.cache_clear()
 
     try:
-        installed(Point("whisper", "somewhere:WHISPER", Whisper()))
+        installed(Point("whisper", "somewhere:WHISPER", whisper()))
         assert list(registry.attacks())[-2:] == ["context_note", "whisper"]
         installed(Point("odd", "somewhere:ODD", object()))
         with pytest.raises(AttackError, match=r"names no attack.*odd = somewhere:ODD"):
@@ -111,4 +95,4 @@ def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_attacks_of_one_id_are_refused() -> None:
     """An id means one attack."""
     with pytest.raises(AttackError, match=r"the same id.*whisper"):
-        arranged([Whisper(), Whisper()])
+        arranged([whisper(), whisper()])
