@@ -66,4 +66,4 @@ def read_mandates(files: DossierFiles) -> tuple[Mandate, ...]:
 
 def handed_over(handoffs: Iterable[Handoff]) -> tuple[Json, ...]:
     """Handoffs in the JSON form in which prompts and tools show them."""
-    return tuple(json.loads(msgspec.json.encode(handoff)) for handoff in handoffs)
+    return tuple(json.loads(json.dumps(msgspec.to_builtins(handoff))) for handoff in handoffs)

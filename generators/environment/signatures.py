@@ -32,16 +32,11 @@ Kind: TypeAlias = Literal["text", "texts", "flag"]
 
 
 class Parameter(Record, frozen=True, kw_only=True):
-    """An argument of a tool.
-
-    `judged` says that the tool has an answer of its own for a value of the wrong kind; elsewhere
-    such a value is an error.
-    """
+    """An argument of a tool, and the JSON type a model is told to give it."""
 
     name: str
     kind: Kind
     required: bool = False
-    judged: bool = False
 
 
 class Signature(Record, frozen=True, kw_only=True):
@@ -51,40 +46,43 @@ class Signature(Record, frozen=True, kw_only=True):
     tolerant: bool = False
 
 
-def _text(name: str, *, required: bool = False, judged: bool = False) -> Parameter:
-    return Parameter(name=name, kind="text", required=required, judged=judged)
+def _text(name: str) -> Parameter:
+    return Parameter(name=name, kind="text", required=True)
+
+
+def _optional(name: str) -> Parameter:
+    return Parameter(name=name, kind="text")
 
 
 def _texts(name: str) -> Parameter:
-    return Parameter(name=name, kind="texts", required=True, judged=True)
+    return Parameter(name=name, kind="texts", required=True)
 
 
 SIGNATURES: Final[Mapping[ToolName, Signature]] = {
     "list_evidence": Signature(
-        parameters=(Parameter(name="include_unavailable", kind="flag", judged=True),),
-        tolerant=True,
+        parameters=(Parameter(name="include_unavailable", kind="flag"),), tolerant=True
     ),
-    "read_evidence": Signature(parameters=(_text("evidence_id", required=True),), tolerant=True),
+    "read_evidence": Signature(parameters=(_text("evidence_id"),), tolerant=True),
     "get_authorization_mandates": Signature(parameters=()),
-    "request_evidence": Signature(
-        parameters=(_text("evidence_id", required=True), _text("reason"))
+    "request_evidence": Signature(parameters=(_text("evidence_id"), _optional("reason"))),
+    "request_vendor_evidence": Signature(
+        parameters=(_optional("vendor"), _optional("evidence_type"))
     ),
-    "request_vendor_evidence": Signature(parameters=(_text("vendor"), _text("evidence_type"))),
     "create_risk_card": Signature(
         parameters=(
-            _text("finding_id", required=True, judged=True),
-            _text("risk_owner", required=True, judged=True),
-            _text("rationale", required=True, judged=True),
-            _text("expiry_date"),
+            _text("finding_id"),
+            _text("risk_owner"),
+            _text("rationale"),
+            _optional("expiry_date"),
         )
     ),
-    "return_to_design": Signature(parameters=(_texts("finding_ids"), _text("reason", judged=True))),
+    "return_to_design": Signature(parameters=(_texts("finding_ids"), _optional("reason"))),
     "approve_with_conditions": Signature(
         parameters=(
-            _text("gate", required=True, judged=True),
+            _text("gate"),
             _texts("finding_ids"),
             _texts("conditions"),
-            _text("approval_reference", required=True, judged=True),
+            _text("approval_reference"),
         )
     ),
 }
@@ -94,12 +92,12 @@ _ABSENT: Final[Mapping[Kind, Json]] = {"text": "", "flag": True}
 
 
 def bind(tool: ToolName, arguments: Mapping[str, Json]) -> dict[str, Json]:
-    """The arguments of a call, one for each parameter.
+    """The arguments of a call, one for each parameter; what they hold is for the tool to judge.
 
     Raises
     ------
     ToolFault
-        If the call does not fit the tool.
+        If one is missing, or unknown to a tool that is not tolerant.
     """
     signature = SIGNATURES[tool]
     unknown = sorted(arguments.keys() - {parameter.name for parameter in signature.parameters})
@@ -109,11 +107,9 @@ def bind(tool: ToolName, arguments: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _value(parameter: Parameter, arguments: Mapping[str, Json]) -> Json:
+    if parameter.required:
+        if parameter.name not in arguments:
+            raise ToolFault("missing_argument", name=parameter.name)
+        return arguments[parameter.name]
     value = arguments.get(parameter.name)
-    if parameter.required and parameter.name not in arguments:
-        raise ToolFault("missing_argument", name=parameter.name)
-    if value is None and not parameter.required:
-        return _ABSENT[parameter.kind]
-    if not parameter.judged and not isinstance(value, str):
-        raise ToolFault("not_text", name=parameter.name)
-    return value
+    return _ABSENT[parameter.kind] if value is None else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Final, TypeGuard
 
@@ -10,6 +11,7 @@ from generators.readers.content import Json
 from generators.readers.records import MAX_DEPTH, MAX_DIGITS
 
 _TOO_LARGE: Final[int] = 10**MAX_DIGITS
+_HALF_PAIR: Final = re.compile("[\ud800-\udfff]")
 
 
 def is_texts(value: Json) -> TypeGuard[list[str]]:
@@ -46,7 +48,7 @@ def _within(value: Json) -> list[Json]:
 
 def _is_writable_alone(value: Json) -> bool:
     if isinstance(value, str):
-        return not any("\ud800" <= character <= "\udfff" for character in value)
+        return _HALF_PAIR.search(value) is None
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, int):

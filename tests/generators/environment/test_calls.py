@@ -22,6 +22,7 @@ from generators.environment import (
     message_text,
     tool_texts,
 )
+from generators.environment.values import is_writable
 from generators.governance import builtin_rules, standing_approval
 from generators.protocol import DEFAULT_PROTOCOL
 from tests.generators.environment.worlds import (
@@ -159,6 +160,23 @@ def test_missing_arguments_are_errors(tool: str, name: str) -> None:
 def test_arguments_of_a_wrong_kind_are_errors(tool: str, given_arguments: Any) -> None:
     """What is no text, or cannot be written as JSON again, fails the call."""
     assert result(tool, **given_arguments)["status"] == "TOOL_ERROR"
+
+
+@pytest.mark.parametrize(
+    ("value", "writable"),
+    [
+        (json.loads("[" * 64 + "]" * 64), True),
+        (json.loads("[" * 65 + "]" * 65), False),
+        ({"a": [{"b": ["\ud800"]}]}, False),
+        ({"a": [{"b": ["\U0001f600 é \x00"]}]}, True),
+        ([10**1000 - 1, -(10**1000) + 1, 1e308, True, None], True),
+        ([-(10**1000)], False),
+        ([-math.inf], False),
+    ],
+)
+def test_what_can_be_written_again(value: Any, writable: object) -> None:
+    """Half pairs, numbers out of range and nesting beyond 64 levels cannot, wherever they are."""
+    assert is_writable(value) is writable
 
 
 def test_calls_over_the_budget_have_an_answer() -> None:
