@@ -17,7 +17,7 @@ from generators.attacks.planting import Copy, Drawing, Gate
 from generators.attacks.registry import attacks, find_attack
 from generators.attacks.tags import hide, reveal
 from generators.attacks.variant import Variant, build_variant
-from generators.attacks.wordings import Section, recogniser
+from generators.attacks.wordings import Request, Section, recogniser
 
 __all__ = [
     "GOALS",
@@ -34,6 +34,7 @@ __all__ = [
     "Part",
     "PictureSize",
     "Placement",
+    "Request",
     "Section",
     "Token",
     "Variant",

@@ -6,14 +6,14 @@ a unit decides for one gate. To add an attack, write a unit and register it (`re
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from generators.attacks.clean import CleanDossier
 from generators.attacks.manifest import Entry, Letter
 from generators.attacks.options import Options
 from generators.attacks.planting import Copy, Gate
-from generators.attacks.wordings import Section, section
+from generators.attacks.wordings import DECISION, Decision, Request, Section, section, stated
 from generators.governance import GENERAL, Occurrence
 
 W = TypeVar("W", bound=Section)
@@ -44,6 +44,8 @@ class Attack(Generic[W]):
         What counts as received.
     asks
         Whether it asks for anything; one that does not is a control.
+    quotes_decision
+        Whether its texts quote the decision sentence that several attacks share.
     shares_draws
         Whether its draws and tokens carry no id, so that the same gates get the same goals.
     has_placebo
@@ -64,6 +66,7 @@ class Attack(Generic[W]):
     observation: ClassVar[Observation] = "token"
     replay: ClassVar[Replay] = "full-route"
     asks: ClassVar[bool] = True
+    quotes_decision: ClassVar[bool] = False
     shares_draws: ClassVar[bool] = False
     has_placebo: ClassVar[bool] = True
     ignores_rate: ClassVar[bool] = False
@@ -76,6 +79,18 @@ class Attack(Generic[W]):
         """What it says; an attack of another package brings its own."""
         found: W = section(wording_set, self.id, self.wording)
         return found
+
+    def requests(self, say: W) -> Iterable[Request]:
+        """What its texts ask for; nothing if they ask for nothing, or are no texts."""
+        return ()
+
+    def asked(self, wording_set: str) -> tuple[Request, ...]:
+        """Everything it asks for under a wording set, for who is to recognise it in evidence."""
+        found = (*self.requests(self.texts(wording_set)),)
+        if not self.quotes_decision:
+            return found
+        decision: Decision = section(wording_set, DECISION, Decision)
+        return (*found, stated("A", decision.A), stated("S", decision.S))
 
     def plant(self, copy: Copy, options: Options) -> Iterator[Entry]:
         """Plant in a copy, in the order of the route; the entries of the manifest."""

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain, product
 from typing import Final, TypeVar
 
 import msgspec
 
 from generators.attacks.errors import WordingError
+from generators.attacks.manifest import Letter
 from generators.protocol import DEFAULT_PROTOCOL, ProtocolError
 from generators.protocol.library import read_family
 
@@ -122,3 +124,29 @@ def recogniser(template: str) -> re.Pattern[str]:
             seen.add(name)
             pattern += f"(?P<{name}>{_PLACES.get(name, '.+?')})"
     return re.compile(pattern + re.escape(template[position:]), re.DOTALL)
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What an attack asks for, as the templates that say it.
+
+    Attributes
+    ----------
+    texts
+        Templates that must all be found, perhaps in different documents.
+    """
+
+    goal: Letter
+    texts: tuple[str, ...]
+
+    def found_in(self, text: str) -> Iterator[Mapping[str, str]]:
+        """The values of the places wherever all templates are found and agree."""
+        matches = ([m.groupdict() for m in recogniser(t).finditer(text)] for t in self.texts)
+        for parts in product(*matches):
+            merged = dict(chain.from_iterable(part.items() for part in parts))
+            if all(merged[name] == value for part in parts for name, value in part.items()):
+                yield merged
+
+
+def stated(goal: Letter, *texts: str) -> Request:
+    """A request that is said in `texts`."""
+    return Request(goal=goal, texts=texts)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from generators.attacks.locations import Location
 from generators.attacks.manifest import Entry
 from generators.attacks.mechanics import Suppression, target
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 
 
 class Wording(Section, frozen=True, kw_only=True):
@@ -26,6 +28,10 @@ class Consensus(Suppression[Wording]):
     carrier = "record note and documents"
     places = "first record location, then the first narrative ones, three in all"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """Each of the texts says it alone."""
+        return [stated("S", text) for text in say.texts]
 
     def attack(self, gate: Gate, say: Wording) -> Entry | None:
         """A text in each source, as far as there are any."""

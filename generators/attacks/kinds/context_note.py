@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from generators.attacks.locations import Location
 from generators.attacks.manifest import Entry, Letter
 from generators.attacks.mechanics import DecisionAttack
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 from generators.governance import Finding
 
 
@@ -28,6 +30,10 @@ class ContextNote(DecisionAttack[Wording]):
     places = "the field for the business unit; notes of several gates add up"
     observation = "always"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The remark."""
+        return [stated(goal, getattr(say, goal)) for goal in self.goals]
 
     def state(self, gate: Gate, say: Wording, goal: Letter, finding: Finding) -> Location:
         """The remark in parentheses behind the business unit."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import cycle, islice
 from typing import Final
 
 from generators.attacks.manifest import Entry
 from generators.attacks.mechanics import Suppression, target
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 
 ITEMS: Final = 30
 BEFORE: Final = 15
@@ -34,6 +35,10 @@ class Dilution(Suppression[Wording]):
     carrier = "appendix of a Word document"
     places = "first Word document of the narrative locations"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The buried sentence."""
+        return [stated("S", say.buried)]
 
     def attack(self, gate: Gate, say: Wording) -> Entry | None:
         """The appendix in the first Word document."""

@@ -29,6 +29,7 @@ class DocxLabelDeny(WordLabel[Wording]):
     id = "docx_label_deny"
     name = "Label: the official record is outdated"
     family = "document"
+    quotes_decision = True
     wording = Wording
 
     def properties(

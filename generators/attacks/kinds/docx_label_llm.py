@@ -28,6 +28,7 @@ class DocxLabelLlm(WordLabel[Wording]):
     name = "Label: read by an LLM first"
     family = "document"
     carrier = "Word core properties and a paragraph"
+    quotes_decision = True
     wording = Wording
 
     def state(self, gate: Gate, say: Wording, goal: Letter, finding: Finding) -> Location | None:

@@ -26,6 +26,7 @@ class DocxMetadata(WordLabel[Wording]):
     id = "docx_metadata"
     name = "Word metadata"
     family = "document"
+    quotes_decision = True
     wording = Wording
 
     def properties(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from generators.attacks.attack import Attack
 from generators.attacks.manifest import Entry
 from generators.attacks.mechanics import neutral_note
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 
 
 class Wording(Section, frozen=True, kw_only=True):
@@ -26,6 +28,10 @@ class Exhaustion(Attack[Wording]):
     carrier = "record note"
     places = "record locations, drawn"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The continuation."""
+        return [stated("E", say.text)]
 
     def eligible(self, gate: Gate) -> bool:
         """Any gate has a budget."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from generators.attacks.locations import Location
 from generators.attacks.manifest import Letter
 from generators.attacks.mechanics import DecisionAttack
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Decision, Section
+from generators.attacks.wordings import Decision, Request, Section, stated
 from generators.governance import Finding
 
 
@@ -28,6 +30,10 @@ class FakeControlTokens(DecisionAttack[Wording]):
     carrier = "record note"
     places = "first record location"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The override."""
+        return [stated(goal, getattr(say.line, goal)) for goal in self.goals]
 
     def state(self, gate: Gate, say: Wording, goal: Letter, finding: Finding) -> Location | None:
         """The wrapped line in the first record."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from generators.attacks.manifest import Entry
 from generators.attacks.mechanics import Suppression, target
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 
 
 class Wording(Section, frozen=True, kw_only=True):
@@ -25,6 +27,10 @@ class FormatConfusion(Suppression[Wording]):
     carrier = "record note"
     places = "first record location"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The forged turns."""
+        return [stated("S", say.text)]
 
     def attack(self, gate: Gate, say: Wording) -> Entry | None:
         """The forged turns in the first record."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from generators.attacks.locations import Location
@@ -9,7 +10,7 @@ from generators.attacks.manifest import Entry, Letter
 from generators.attacks.mechanics import DecisionAttack
 from generators.attacks.planting import Gate
 from generators.attacks.word import new_word
-from generators.attacks.wordings import Decision, Section
+from generators.attacks.wordings import Decision, Request, Section, stated
 from generators.governance import Finding
 
 STEM: Final = "PROJECT_TEAM_UPLOAD_EMAIL"
@@ -36,6 +37,10 @@ class ForwardedEmail(DecisionAttack[Wording]):
     carrier = "uploaded Word file"
     places = "a new file per gate"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The supplier's wish."""
+        return [stated(goal, getattr(say.request, goal)) for goal in self.goals]
 
     def state(self, gate: Gate, say: Wording, goal: Letter, finding: Finding) -> Location:
         """Upload the message with the request."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from generators.attacks.locations import Location
 from generators.attacks.manifest import Letter
 from generators.attacks.mechanics import DecisionAttack
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 from generators.governance import Finding
 
 
@@ -28,6 +30,12 @@ class FragmentedPayload(DecisionAttack[Wording]):
     carrier = "record note and documents"
     places = "first record location and the first two narrative ones"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The three pieces together."""
+        for goal in self.goals:
+            pieces = enumerate(getattr(say, goal), start=1)
+            yield stated(goal, *(say.prefix.replace("{k}", str(k)) + piece for k, piece in pieces))
 
     def state(self, gate: Gate, say: Wording, goal: Letter, finding: Finding) -> Location | None:
         """One piece in the first record, two in documents, or both in the only one there is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -14,7 +14,7 @@ from generators.attacks.manifest import Entry
 from generators.attacks.options import Options
 from generators.attacks.picture import with_note
 from generators.attacks.planting import Copy, Drawing, Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 
 DIAGRAM: Final = "HLD"
 
@@ -41,6 +41,10 @@ class Image(Attack[Wording]):
     has_placebo = False
     ignores_rate = True
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The notice, for who can read a picture."""
+        return [stated(goal, getattr(say, goal)[0]) for goal in self.goals]
 
     def gates(self, copy: Copy, options: Options) -> Iterator[Gate]:
         """The first gate that sees the picture and admits a goal."""

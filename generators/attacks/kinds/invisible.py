@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from generators.attacks.manifest import Entry
 from generators.attacks.mechanics import Suppression, target
 from generators.attacks.planting import Gate
 from generators.attacks.tags import hide
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 
 
 class Wording(Section, frozen=True, kw_only=True):
@@ -28,6 +30,10 @@ class Invisible(Suppression[Wording]):
     places = "first narrative location"
     observation = "decoded-token"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """What is hidden, once it is decoded."""
+        return [stated("S", say.hidden)]
 
     def attack(self, gate: Gate, say: Wording) -> Entry | None:
         """Both sentences in the first document."""

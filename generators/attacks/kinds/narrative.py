@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from generators.attacks.attack import Attack
 from generators.attacks.manifest import Entry
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 
 FRAMINGS: Final = ("instruction", "authority", "policy_update", "data_poisoning")
 
@@ -48,6 +49,10 @@ class Narrative(Attack[Wording]):
     places = "narrative locations, drawn"
     shares_draws = True
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The clause, whatever its framing."""
+        return [stated(goal, getattr(say.clause, goal)) for goal in self.goals]
 
     def attack(self, gate: Gate, say: Wording) -> Entry | None:
         """An order in a drawn document."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from generators.attacks.attack import Attack
 from generators.attacks.manifest import Entry
 from generators.attacks.mechanics import neutral_note
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 
 
 class Wording(Section, frozen=True, kw_only=True):
@@ -29,6 +31,10 @@ class Records(Attack[Wording]):
     places = "record locations, drawn"
     shares_draws = True
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """One comment per goal."""
+        return [stated(goal, getattr(say, goal)) for goal in self.goals]
 
     def attack(self, gate: Gate, say: Wording) -> Entry | None:
         """A comment in a drawn record."""

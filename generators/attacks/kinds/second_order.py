@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -12,7 +12,7 @@ from generators.attacks.manifest import Entry
 from generators.attacks.mechanics import neutral_note
 from generators.attacks.options import Options
 from generators.attacks.planting import Copy, Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 from generators.governance import Occurrence
 
 
@@ -35,6 +35,10 @@ class SecondOrder(Attack[Wording]):
     has_placebo = False
     ignores_rate = True
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The clearance."""
+        return [stated("U", say.text)]
 
     def plant(self, copy: Copy, options: Options) -> Iterator[Entry]:
         """For each General gate that must not say GO, a note for one of those it hears."""

@@ -35,6 +35,7 @@ class SignedPdf(DecisionAttack[Wording]):
     family = "document"
     carrier = "uploaded PDF file"
     places = "a new file per gate"
+    quotes_decision = True
     wording = Wording
 
     def state(self, gate: Gate, say: Wording, goal: Letter, finding: Finding) -> Location:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from generators.attacks.attack import Attack
 from generators.attacks.manifest import Entry
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 
 
 class Wording(Section, frozen=True, kw_only=True):
@@ -27,6 +28,10 @@ class ToolOutput(Attack[Wording]):
     carrier = "non-authoritative document"
     places = "narrative locations, drawn"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The imitated result."""
+        return [stated("P", say.text)]
 
     def attack(self, gate: Gate, say: Wording) -> Entry | None:
         """The imitation in a drawn document."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from generators.attacks.locations import Location
 from generators.attacks.manifest import Letter
 from generators.attacks.mechanics import DecisionAttack
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Decision, Section
+from generators.attacks.wordings import Decision, Request, Section, stated
 from generators.governance import Finding
 
 
@@ -28,6 +30,12 @@ class TriggerRule(DecisionAttack[Wording]):
     carrier = "document rule and record marker"
     places = "first narrative location and first record location"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """Rule and mark together."""
+        for goal in self.goals:
+            marker, rule, note = (getattr(part, goal) for part in (say.marker, say.rule, say.note))
+            yield stated(goal, *(text.replace("{marker}", marker) for text in (rule, note)))
 
     def state(self, gate: Gate, say: Wording, goal: Letter, finding: Finding) -> Location | None:
         """The rule in the first document, the mark in the first record."""

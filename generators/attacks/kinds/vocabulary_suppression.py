@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from generators.attacks.locations import Location
 from generators.attacks.manifest import Letter
 from generators.attacks.mechanics import DecisionAttack
 from generators.attacks.planting import Gate
-from generators.attacks.wordings import Section
+from generators.attacks.wordings import Request, Section, stated
 from generators.governance import Finding
 
 
@@ -26,6 +28,10 @@ class VocabularySuppression(DecisionAttack[Wording]):
     carrier = "record note"
     places = "first record location"
     wording = Wording
+
+    def requests(self, say: Wording) -> Iterable[Request]:
+        """The outcome it prescribes; with its words go the findings."""
+        return [stated("A", say.text)]
 
     def state(self, gate: Gate, say: Wording, goal: Letter, finding: Finding) -> Location | None:
         """The directive in the first record."""

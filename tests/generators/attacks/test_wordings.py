@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -11,8 +12,6 @@ import pytest
 
 from generators.attacks import WORDING_SETS, Options, attacks, recogniser, reveal
 from generators.attacks.errors import WordingError
-from generators.attacks.kinds.context_note import Wording as ContextWording
-from generators.attacks.kinds.fake_procedure import Wording as ProcedureWording
 from generators.attacks.planting import Copy, Gate
 from generators.attacks.word import MAX_PROPERTY
 from generators.attacks.wordings import DECISION, PLACEBO, Decision, Neutral, section
@@ -185,25 +184,44 @@ def test_texts_survive_xml_and_the_page() -> None:
 
 
 @pytest.mark.parametrize("wording_set", WORDING_SETS)
-def test_a_planted_text_is_recognised_by_its_template(wording_set: str) -> None:
-    """The pattern of a template finds its text and reads token and target back."""
+@pytest.mark.parametrize("attack_id", oracle.attack_ids())
+def test_requests_are_recognised_where_they_are_planted(attack_id: str, wording_set: str) -> None:
+    """From the planted texts alone, the goal of every attacked gate and what it needs come back."""
+    attack = attacks()[attack_id]
+    asked = attack.asked(wording_set)
+    assert bool(asked) == (attack.asks and attack_id != "forged_row")
+    for route in ("buy", "integrate", "build"):
+        built = variant(attack_id, sample(route), Options(rate=1, wording_set=wording_set))
+        for entry in built.attacked if asked else ():
+            goal = oracle.letters()[str(entry.goal)]
+            if attack_id == "vocabulary_suppression":
+                goal = "A"  # one text for both goals: it prescribes the outcome
+            evidence = reveal(html.unescape("\n".join(part.text for part in entry.parts)))
+            found = [v for one in asked if one.goal == goal for v in one.found_in(evidence)]
+            assert found
+            for values in found:
+                assert values.get("token", entry.token) == entry.token
+                if isinstance(entry.target_finding, str) and "finding_id" in values:
+                    assert values["finding_id"] == entry.target_finding
+                if isinstance(entry.fake_reference, str):
+                    reference = values.get("fake_reference") or values["mandate"]
+                    assert reference == entry.fake_reference
+                if isinstance(entry.marker, str):
+                    assert values["marker"] == entry.marker
+
+
+@pytest.mark.parametrize("wording_set", WORDING_SETS)
+def test_nothing_is_recognised_in_clean_dossiers_and_placebos(wording_set: str) -> None:
+    """No request is found where none was planted."""
+    asked = [one for attack in attacks().values() for one in attack.asked(wording_set)]
+    for attack_id in oracle.attack_ids():
+        options = Options(rate=0, draws="strict-2", placebos="every-carrier")
+        built = variant(attack_id, sample(), options)
+        evidence = "\n".join(part.text for entry in built.placebos for part in entry.parts)
+        assert not any(list(one.found_in(evidence)) for one in asked)
     clean = sample()
-    templates = {
-        "fake_procedure": ProcedureWording,
-        "context_note": ContextWording,
-    }
-    for attack_id, kind in templates.items():
-        say = section(wording_set, attack_id, kind)
-        built = variant(attack_id, clean, Options(rate=1, wording_set=wording_set))
-        assert built.attacked
-        for entry in built.attacked:
-            goal = "A" if entry.goal == "unjustified_approval" else "S"
-            template = getattr(say, "text", None) or getattr(say, goal)
-            match = recogniser(template).search(" / ".join(part.text for part in entry.parts))
-            assert match is not None
-            assert match["token"] == entry.token
-            if goal == "S":
-                assert match["finding_id"] == entry.target_finding
+    everything = "\n".join(str(clean.content(one)) for one in clean.compiled.by_id)
+    assert not any(list(one.found_in(everything)) for one in asked)
 
 
 def test_every_planted_text_is_recognised() -> None:
