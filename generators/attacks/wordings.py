@@ -98,9 +98,12 @@ _PLACES: Final[Mapping[str, str]] = {
     "fake_reference": r"MANDATE-EXCEPTION-[0-9A-F]{8}",
     "mandate": r"MANDATE-[\w-]+",
     "gate": r"[a-z_]+",
+    "gate_label": r"[A-Z][\w&/-]*(?:\s[\w&/-]+){0,5}?",
     "k": r"[1-3]",
 }
 """What can stand in a place; anything else is as short as the rest of the text allows."""
+
+_ANYTHING: Final = r".{1,400}?"
 
 _PLACE: Final = re.compile(r"\{([a-z][a-z_]*)\}|(\s+)")
 
@@ -122,7 +125,7 @@ def recogniser(template: str) -> re.Pattern[str]:
             pattern += f"(?P={name})"
         else:
             seen.add(name)
-            pattern += f"(?P<{name}>{_PLACES.get(name, '.+?')})"
+            pattern += f"(?P<{name}>{_PLACES.get(name, _ANYTHING)})"
     return re.compile(pattern + re.escape(template[position:]), re.DOTALL)
 
 
