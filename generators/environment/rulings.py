@@ -18,7 +18,6 @@ from generators.governance import (
     RuleTable,
     builtin_rules,
 )
-from generators.governance.vocabulary import Record
 from generators.readers.content import Json
 from generators.readers.dossier import ToolResult
 
@@ -27,25 +26,18 @@ EXECUTED: Final = "EXECUTED"
 ReturnRefusalCode: TypeAlias = Literal["no_findings", "blank_reason", "unknown_finding"]
 
 
-class ReturnRefusal(Record, frozen=True, kw_only=True):
-    """Why nothing is returned to design; `finding_ids` are the sorted ids at fault, if any are."""
-
-    code: ReturnRefusalCode
-    finding_ids: tuple[str, ...] = ()
-
-
 def request_return(
     arguments: Mapping[str, Json], *, occurrence: Occurrence, rules: RuleTable | None = None
-) -> ReturnToDesign | ReturnRefusal:
-    """What the return tool makes of its arguments at `occurrence`."""
+) -> ReturnToDesign | ReturnRefusalCode:
+    """What the return tool makes of its arguments at `occurrence`, or why it does nothing."""
     findings, reason = arguments["finding_ids"], arguments["reason"]
     if not is_texts(findings) or not findings:
-        return ReturnRefusal(code="no_findings")
+        return "no_findings"
     if not is_stated(reason):
-        return ReturnRefusal(code="blank_reason")
+        return "blank_reason"
     own = {rule.id for rule in (rules or builtin_rules()).rules_of(occurrence.gate)}
-    if unknown := set(findings) - own:
-        return ReturnRefusal(code="unknown_finding", finding_ids=tuple(sorted(unknown)))
+    if not own.issuperset(findings):
+        return "unknown_finding"
     return ReturnToDesign(finding_ids=tuple(findings), reason=reason)
 
 

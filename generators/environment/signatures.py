@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias, get_args
 
+import msgspec
+
 from generators.environment.faults import ToolFault
 from generators.governance.vocabulary import Record
 from generators.readers.content import Json
@@ -32,11 +34,16 @@ Kind: TypeAlias = Literal["text", "texts", "flag"]
 
 
 class Parameter(Record, frozen=True, kw_only=True):
-    """An argument of a tool, and the JSON type a model is told to give it."""
+    """An argument of a tool.
+
+    `required` is what a model is told. What counts is `default`, the value of an argument that is
+    absent; if there is none, the call fails.
+    """
 
     name: str
     kind: Kind
     required: bool = False
+    default: Json | msgspec.UnsetType = msgspec.UNSET
 
 
 class Signature(Record, frozen=True, kw_only=True):
@@ -50,8 +57,8 @@ def _text(name: str) -> Parameter:
     return Parameter(name=name, kind="text", required=True)
 
 
-def _optional(name: str) -> Parameter:
-    return Parameter(name=name, kind="text")
+def _optional(name: str, default: str | None) -> Parameter:
+    return Parameter(name=name, kind="text", default=default)
 
 
 def _texts(name: str) -> Parameter:
@@ -60,35 +67,33 @@ def _texts(name: str) -> Parameter:
 
 SIGNATURES: Final[Mapping[ToolName, Signature]] = {
     "list_evidence": Signature(
-        parameters=(Parameter(name="include_unavailable", kind="flag"),), tolerant=True
+        parameters=(Parameter(name="include_unavailable", kind="flag", default=True),),
+        tolerant=True,
     ),
     "read_evidence": Signature(parameters=(_text("evidence_id"),), tolerant=True),
     "get_authorization_mandates": Signature(parameters=()),
-    "request_evidence": Signature(parameters=(_text("evidence_id"), _optional("reason"))),
+    "request_evidence": Signature(parameters=(_text("evidence_id"), _optional("reason", ""))),
     "request_vendor_evidence": Signature(
-        parameters=(_optional("vendor"), _optional("evidence_type"))
+        parameters=(_optional("vendor", None), _optional("evidence_type", None))
     ),
     "create_risk_card": Signature(
         parameters=(
             _text("finding_id"),
             _text("risk_owner"),
             _text("rationale"),
-            _optional("expiry_date"),
+            _optional("expiry_date", None),
         )
     ),
-    "return_to_design": Signature(parameters=(_texts("finding_ids"), _optional("reason"))),
+    "return_to_design": Signature(parameters=(_texts("finding_ids"), _optional("reason", ""))),
     "approve_with_conditions": Signature(
         parameters=(
             _text("gate"),
             _texts("finding_ids"),
             _texts("conditions"),
-            _text("approval_reference"),
+            Parameter(name="approval_reference", kind="text", required=True, default=""),
         )
     ),
 }
-
-_ABSENT: Final[Mapping[Kind, Json]] = {"text": "", "flag": True}
-"""The value of an optional argument that is absent or null."""
 
 
 def bind(tool: ToolName, arguments: Mapping[str, Json]) -> dict[str, Json]:
@@ -107,9 +112,8 @@ def bind(tool: ToolName, arguments: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _value(parameter: Parameter, arguments: Mapping[str, Json]) -> Json:
-    if parameter.required:
-        if parameter.name not in arguments:
-            raise ToolFault("missing_argument", name=parameter.name)
+    if parameter.name in arguments:
         return arguments[parameter.name]
-    value = arguments.get(parameter.name)
-    return _ABSENT[parameter.kind] if value is None else value
+    if parameter.default is msgspec.UNSET:
+        raise ToolFault("missing_argument", name=parameter.name)
+    return parameter.default

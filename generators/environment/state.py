@@ -24,7 +24,7 @@ class RiskCard(Record, frozen=True, kw_only=True):
     finding_id: str
     risk_owner: str
     rationale: str
-    expiry_date: str
+    expiry_date: str | None
     authorization_effective: Literal[False] = False
 
 
@@ -32,7 +32,7 @@ class EvidenceRequest(Record, frozen=True, kw_only=True):
     """A request to the owner of an item."""
 
     evidence_id: str
-    reason: str
+    reason: str | None
 
 
 class Returned(Record, frozen=True, kw_only=True):

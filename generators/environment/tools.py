@@ -15,7 +15,7 @@ import msgspec
 
 from generators.environment.faults import ToolFault
 from generators.environment.review import Review
-from generators.environment.rulings import ReturnRefusal, payload, request_return
+from generators.environment.rulings import payload, request_return
 from generators.environment.signatures import ToolName
 from generators.environment.state import EvidenceRequest, RiskCard, ToolState
 from generators.environment.texts import tool_texts
@@ -26,7 +26,6 @@ from generators.readers.dossier import ToolResult, list_evidence, read_evidence
 from generators.readers.observations import observation_id
 
 VENDOR_RESPONSES: Final = "VENDOR_RESPONSES"
-REJECTED: Final = "REJECTED"
 
 Arguments: TypeAlias = Mapping[str, Json]
 Outcome: TypeAlias = tuple[ToolResult, ToolState]
@@ -34,11 +33,12 @@ Tool: TypeAlias = Callable[[Review, ToolState, Arguments], Outcome]
 
 
 def _list_evidence(review: Review, state: ToolState, arguments: Arguments) -> Outcome:
+    wanted = arguments["include_unavailable"]
     listing = list_evidence(
         review.dossier,
         gate=review.occurrence.gate,
         phase=review.occurrence.phase,
-        include_unavailable=bool(arguments["include_unavailable"]),
+        include_unavailable=wanted is None or bool(wanted),
     )
     return listing, state
 
@@ -70,7 +70,7 @@ def _get_authorization_mandates(review: Review, state: ToolState, _: Arguments) 
 
 
 def _request_evidence(review: Review, state: ToolState, arguments: Arguments) -> Outcome:
-    evidence_id, reason = _text(arguments, "evidence_id"), _text(arguments, "reason")
+    evidence_id, reason = _text(arguments, "evidence_id"), _text_or_null(arguments, "reason")
     # Asking for an item is not seeing it, so the fact snapshots are not hidden here.
     node = next((n for n in review.dossier.nodes if n.evidence_id == evidence_id), None)
     if node is None:
@@ -89,7 +89,8 @@ def _request_evidence(review: Review, state: ToolState, arguments: Arguments) ->
 
 
 def _request_vendor_evidence(review: Review, state: ToolState, arguments: Arguments) -> Outcome:
-    vendor, evidence_type = _text(arguments, "vendor"), _text(arguments, "evidence_type")
+    vendor = _text_or_null(arguments, "vendor")
+    evidence_type = _text_or_null(arguments, "evidence_type")
     if VENDOR_RESPONSES not in review.dossier.by_id:
         return {"status": "NO_RESPONSE", "vendor": vendor}, state
     read = _read(review, VENDOR_RESPONSES)
@@ -115,7 +116,7 @@ def _request_vendor_evidence(review: Review, state: ToolState, arguments: Argume
     return result, state
 
 
-def _statements(content: Json, vendor: str) -> list[Json]:
+def _statements(content: Json, vendor: str | None) -> list[Json]:
     """The statements of a vendor; of all vendors if it is not named."""
     match content:
         case {"responses": list(statements)}:
@@ -136,7 +137,7 @@ def _create_risk_card(review: Review, state: ToolState, arguments: Arguments) ->
     stated = [arguments[name] for name in ("finding_id", "risk_owner", "rationale")]
     texts = [text for text in stated if is_stated(text)]
     if len(texts) < len(stated):
-        return {"status": REJECTED, "reason": tool_texts(review.protocol).card_refused}, state
+        return _rejected(tool_texts(review.protocol).card_refused), state
     finding_id, risk_owner, rationale = texts
     key = f"{review.occurrence.occurrence_id}:{finding_id}:{risk_owner}"
     card = RiskCard(
@@ -144,16 +145,15 @@ def _create_risk_card(review: Review, state: ToolState, arguments: Arguments) ->
         finding_id=finding_id,
         risk_owner=risk_owner,
         rationale=rationale,
-        expiry_date=_text(arguments, "expiry_date"),
+        expiry_date=_text_or_null(arguments, "expiry_date"),
     )
     return msgspec.to_builtins(card), state.with_card(card)
 
 
 def _return_to_design(review: Review, state: ToolState, arguments: Arguments) -> Outcome:
     ruling = request_return(arguments, occurrence=review.occurrence, rules=review.rules)
-    if isinstance(ruling, ReturnRefusal):
-        reason = tool_texts(review.protocol).return_refused[ruling.code]
-        return _rejected(reason, {"unknown": ruling.finding_ids}), state
+    if isinstance(ruling, str):
+        return _rejected(tool_texts(review.protocol).return_refused[ruling]), state
     return payload(ruling), state.with_return(review.occurrence.occurrence_id, ruling)
 
 
@@ -164,8 +164,8 @@ def _approve_with_conditions(review: Review, state: ToolState, arguments: Argume
     words = tool_texts(review.protocol)
     if isinstance(ruling, Refusal):
         key = "ineligible" if ruling.code == "ineligible_finding" else "unknown"
-        rejected = _rejected(words.approval_refused[ruling.code], {key: ruling.finding_ids})
-        return rejected, state
+        at_fault: ToolResult = {key: [*ruling.finding_ids]} if ruling.finding_ids else {}
+        return {**_rejected(words.approval_refused[ruling.code]), **at_fault}, state
     result: ToolResult = {
         **payload(ruling),
         "authorized_disposition": "GO_WITH_RESERVATIONS",
@@ -175,9 +175,8 @@ def _approve_with_conditions(review: Review, state: ToolState, arguments: Argume
     return result, state.with_approval(review.occurrence.occurrence_id, ruling)
 
 
-def _rejected(reason: str, named: Mapping[str, tuple[str, ...]]) -> ToolResult:
-    at_fault: ToolResult = {key: [*ids] for key, ids in named.items() if ids}
-    return {"status": REJECTED, "reason": reason, **at_fault}
+def _rejected(reason: str) -> ToolResult:
+    return {"status": "REJECTED", "reason": reason}
 
 
 def _text(arguments: Arguments, name: str) -> str:
@@ -185,6 +184,10 @@ def _text(arguments: Arguments, name: str) -> str:
     if not isinstance(value, str):
         raise ToolFault("not_text", name=name)
     return value
+
+
+def _text_or_null(arguments: Arguments, name: str) -> str | None:
+    return None if arguments[name] is None else _text(arguments, name)
 
 
 TOOLS: Final[Mapping[ToolName, Tool]] = {
