@@ -5,7 +5,8 @@ the order of the tuples: text by code point, integers by value, and a shorter tu
 longer ones it begins. A prefix of parts is a prefix of bytes and of nothing else, so a range of an
 index is one walk over neighbouring keys.
 
-Each part opens with a tag. Text is UTF-8 with NUL written `00 FF`, ended by `00`; an integer
+Each part opens with a tag. Text is UTF-8 with 00 written `01 01` and 01 written `01 02`, so that
+the `00` at its end stands nowhere inside it (else "a" would begin like "a" and a NUL); an integer
 is tag `14` plus or minus its length in bytes, then its big-endian digits (a negative one counted
 up from the smallest of its length); an object id is its 32 bytes.
 """
@@ -31,7 +32,8 @@ _ID: Final = 0x30
 _MAX_INT_BYTES: Final = 8
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*(?:/[a-z0-9][a-z0-9._-]*)*", re.ASCII)
-_REF = re.compile(r"[^\s/\x00-\x1f\x7f][^\x00-\x1f\x7f]*")
+_CONTROL: Final = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+_REF = re.compile(rf"[^\s/{_CONTROL}][^{_CONTROL}]*")
 
 
 def check_name(name: str) -> str:
@@ -46,7 +48,7 @@ def check_name(name: str) -> str:
 
 
 def encode_ref(name: str) -> bytes:
-    """The key of a ref: any text without control characters, up to 510 bytes."""
+    """The key of a ref: any text on one line without control characters, up to 510 bytes."""
     if not _REF.fullmatch(name):
         raise UsageError(
             "not a name for a ref", where=repr(name[:150]), hint="use text on one line"
@@ -94,7 +96,7 @@ def _append(key: bytearray, part: Part) -> None:
         key += part
     elif isinstance(part, str):
         key.append(_TEXT)
-        key += _utf8(part).replace(b"\0", b"\0\xff")
+        key += _utf8(part).replace(b"\1", b"\1\2").replace(b"\0", b"\1\1")
         key.append(0)
     elif type(part) is int:  # a bool is no number here
         length = (abs(part).bit_length() + 7) // 8
@@ -120,9 +122,7 @@ def _take(key: bytes, at: int) -> tuple[Part, int]:
         return ObjectId(key[at:end]), end
     if tag == _TEXT:
         end = key.index(0, at)
-        while key[end + 1 : end + 2] == b"\xff":
-            end = key.index(0, end + 1)
-        return key[at:end].replace(b"\0\xff", b"\0").decode(), end + 1
+        return key[at:end].replace(b"\1\1", b"\0").replace(b"\1\2", b"\1").decode(), end + 1
     length = abs(tag - _ZERO)
     end = at + length
     if length > _MAX_INT_BYTES or end > len(key):

@@ -10,7 +10,9 @@ from cache import keys
 from cache.errors import CorruptionError, DgfError, UsageError
 from cache.ids import ObjectId
 
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+texts = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=6), st.text("\0\1\2a", max_size=6)
+)
 integers = st.integers(-(2**64) + 1, 2**64 - 1)
 ids = st.binary(min_size=32, max_size=32).map(ObjectId)
 parts = st.one_of(texts, integers, ids)
@@ -51,6 +53,10 @@ def test_a_key_reads_back(key: keys.Key) -> None:
 
 
 @given(tuples, tuples)
+@example(("a",), ("a\0",))
+@example(("a",), ("a\1",))
+@example(("a\0",), ("a\1",))
+@example(("",), ("\0\1\1\2",))
 def test_a_prefix_of_parts_is_a_prefix_of_bytes_and_of_nothing_else(
     a: keys.Key, b: keys.Key
 ) -> None:
@@ -91,7 +97,7 @@ def test_names_of_indexes_and_logs(name: str) -> None:
         keys.check_name(name)
 
 
-@pytest.mark.parametrize("name", ["", "a\0b", "a\nb", "/a", " a", "a\x7f"])
+@pytest.mark.parametrize("name", ["", "a\0b", "a\nb", "/a", " a", "a\x7f", "a\x9b2J", "a\u2028b"])
 def test_names_of_refs(name: str) -> None:
     """A ref is one line of text."""
     with pytest.raises(UsageError):
