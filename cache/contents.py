@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from cache import codec, keys
 from cache.errors import UsageError
@@ -74,7 +74,7 @@ def contents(view: View, refs: Iterable[str] | None = None) -> Iterator[Item]:
     reached: set[ObjectId] = set()
     roots = _roots(view, chosen, whole=refs is None)
     for oid in postorder(roots, functools.partial(_named_by, view), reached):
-        yield ObjectItem(oid, *view.get_object(oid))
+        yield ObjectItem(oid, *view.get_object(oid, named_by=_BY))
     for name in view.index_names():
         for entry in view.index_scan(name):
             if entry.target in reached:
@@ -103,6 +103,10 @@ def choose_refs(view: View, names: Iterable[str]) -> list[tuple[str, ObjectId]]:
     return sorted(chosen.items(), key=lambda ref: keys.encode_ref(ref[0]))
 
 
+_BY: Final = "something in the store"
+"""What names an object that is met on the way: all that matters is that it is no mere guess."""
+
+
 def _roots(view: View, chosen: list[tuple[str, ObjectId]], *, whole: bool) -> Iterator[ObjectId]:
     yield from (target for _, target in chosen)
     if whole:
@@ -113,6 +117,6 @@ def _roots(view: View, chosen: list[tuple[str, ObjectId]], *, whole: bool) -> It
 def _named_by(view: View, oid: ObjectId) -> Iterable[ObjectId]:
     # Raw bytes name nothing and are read once, when it is their turn in the stream. A kind that is
     # damaged is noticed then: the hash covers it.
-    if not is_record(view.header(oid).kind):
+    if not is_record(view.header(oid, named_by=_BY).kind):
         return ()
-    return codec.references(*view.get_object(oid))
+    return codec.references(*view.get_object(oid, named_by=_BY))

@@ -103,13 +103,13 @@ class Environment:
 
         return self._inside(once)
 
-    def value_size(self, database: str, key: bytes) -> int | None:
-        """The size of a value, which is not copied."""
+    def head(self, database: str, key: bytes, size: int) -> bytes | None:
+        """The first bytes of a value; the rest is not read."""
 
-        def once(_: object) -> int | None:
-            with self._lmdb().begin(buffers=True) as transaction:
-                value = transaction.get(key, db=self.databases[database])
-                return None if value is None else len(value)
+        def once(_: object) -> bytes | None:
+            with self._lmdb().begin(self.databases[database], buffers=True) as transaction:
+                value = transaction.get(key)
+                return None if value is None else bytes(value[:size])
 
         return self._inside(once)
 

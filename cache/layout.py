@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 import zstandard
 
 from cache.errors import CorruptionError, StoreError
-from cache.ids import ObjectId
+from cache.ids import MAX_KIND_BYTES, ObjectId
 
 FORMAT: Final = "1"
 """The version of everything on this page; a store of another version is refused."""
@@ -42,6 +42,7 @@ MAX_CONTENT: Final = (4 << 30) - 4096
 
 _COMPRESSED: Final = 0x01
 _HEADER: Final = struct.Struct(">BBQ")  # flags, length of the kind, length of the plain content
+MAX_HEADER: Final = _HEADER.size + MAX_KIND_BYTES
 _SEAL: Final = struct.Struct(">I")
 _JOURNAL_KEY: Final = struct.Struct(">QQ")
 

@@ -217,7 +217,7 @@ class _Writer:
         except MissingObjectError:
             return
         except CorruptionError:
-            self._counts["objects_repaired"] += self._store.discard([oid])
+            self._counts["objects_repaired"] += self._store.discard(oid)
 
     def _disagree(
         self, what: Literal["ref", "index", "log"], name: str, ours: str, theirs: str

@@ -37,8 +37,9 @@ from cache.errors import (
 from cache.ids import ObjectId
 from cache.layout import (
     FORMAT,
+    MAX_HEADER,
     Header,
-    journal_time,
+    read_header,
     seal,
     unpack_object,
     unseal,
@@ -198,8 +199,8 @@ class Store:
         """Close the store and give its locks back; doing so twice is harmless."""
         if not self._open:
             return
-        self._open = False
         self.environment.close()
+        self._open = False
         if os.getpid() != self._pid:
             return
         if self.writable and self.environment.sync:
@@ -273,25 +274,11 @@ class Store:
             for batch in batches:
                 batch.unseal()
 
-    def discard(self, ids: Iterable[ObjectId], *, journal_before: int = 0) -> int:
-        """Remove objects that nothing reaches (garbage collection decides which).
+    def discard(self, oid: ObjectId) -> bool:
+        """Remove an object, whatever names it, so that it can be put again; whether it was there."""
 
-        Parameters
-        ----------
-        ids
-            The objects; how many of them were stored is returned.
-        journal_before
-            Forget the write times before this one (ns since the epoch) as well.
-        """
-        doomed = list(ids)
-
-        def work(transaction: Transaction) -> int:
-            databases = self.environment.databases
-            removed = sum(transaction.delete(oid, db=databases["objects"]) for oid in doomed)
-            with transaction.cursor(databases["times"]) as cursor:
-                while cursor.first() and journal_time(cursor.key()) < journal_before:
-                    cursor.delete()
-            return removed
+        def work(transaction: Transaction) -> bool:
+            return transaction.delete(oid, db=self.environment.databases["objects"])
 
         return self.environment.write(work)
 
@@ -326,13 +313,12 @@ class Store:
         """Whether an object is stored."""
         return self._read(lambda view: view.contains(oid))
 
-    def header(self, oid: ObjectId) -> Header:
-        """What is stored about an object besides its content. See `View.header`."""
-        return self._read(lambda view: view.header(oid))
-
-    def stored_size(self, oid: ObjectId) -> int | None:
-        """How many bytes an object takes in the store, without reading it; None if absent."""
-        return self.environment.value_size("objects", oid)
+    def header(self, oid: ObjectId, *, named_by: str | None = None) -> Header:
+        """What is stored about an object besides its content, which is not read."""
+        value = self.environment.head("objects", oid, MAX_HEADER)
+        if value is None:
+            raise absent(oid, named_by)
+        return read_header(oid, value)
 
     def ref(self, name: str) -> ObjectId | None:
         """What a ref points at, or None."""

@@ -74,11 +74,11 @@ class View:
         with self._transaction.cursor(self._databases["objects"]) as cursor:
             return cursor.set_key(oid)
 
-    def header(self, oid: ObjectId) -> Header:
+    def header(self, oid: ObjectId, *, named_by: str | None = None) -> Header:
         """What is stored about an object besides its content; not proved by the hash."""
         value = self._transaction.get(oid, db=self._databases["objects"])
         if value is None:
-            raise absent(oid, None)
+            raise absent(oid, named_by)
         return read_header(oid, value)
 
     def raw_objects(self) -> Iterator[tuple[ObjectId, bytes]]:

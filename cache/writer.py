@@ -33,7 +33,7 @@ from cache.store import Mode, Store
 from cache.view import StoredObject, View
 
 INLINE_BYTES: Final = 16 << 10
-"""A stored value up to this size is read on the loop: tens of microseconds, less than a thread."""
+"""Content up to this size is read on the loop: tens of microseconds, less than a thread."""
 
 MAX_WAITING_BYTES: Final = 64 << 20
 MAX_GROUP: Final = 1024
@@ -121,7 +121,11 @@ class AsyncStore:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await _to_the_end(self._finish())
+        try:
+            await _to_the_end(self._finish())
+        finally:  # the end of the loop ends the waiting above, but not the writing
+            self._requests.put(None)
+            self._thread.join()
 
     def statistics(self) -> WriterStatistics:
         """What the writer has done and has to do, now."""
@@ -185,9 +189,9 @@ class AsyncStore:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # room was given in the same moment
+            if not turn.cancelled():  # room was given in the same moment
                 self._waiting_bytes -= size
-            else:
+            elif (turn, size) in self._blocked:  # and not passed over yet
                 self._blocked.remove((turn, size))
             self._give_room()
             batch.unseal()
@@ -200,8 +204,9 @@ class AsyncStore:
     def _give_room(self) -> None:
         while self._blocked and self._has_room(self._blocked[0][1]):
             turn, size = self._blocked.popleft()
-            self._waiting_bytes += size
-            turn.set_result(None)
+            if not turn.cancelled():
+                self._waiting_bytes += size
+                turn.set_result(None)
 
     # -- reading
 
@@ -211,7 +216,7 @@ class AsyncStore:
 
     async def get_object(self, oid: ObjectId, *, named_by: str | None = None) -> StoredObject:
         """The kind and content of an object: small ones at once, large ones in a thread."""
-        if (self.store.stored_size(oid) or 0) <= INLINE_BYTES:
+        if self.store.header(oid, named_by=named_by).length <= INLINE_BYTES:
             return self.store.get_object(oid, named_by=named_by)
         return await asyncio.to_thread(self.store.get_object, oid, named_by=named_by)
 

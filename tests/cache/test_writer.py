@@ -20,6 +20,7 @@ from cache.errors import (
     StoreFullError,
 )
 from cache.ids import hash_object
+from cache.view import StoredObject
 
 pytestmark = pytest.mark.asyncio
 
@@ -313,3 +314,72 @@ async def test_reading_says_what_is_missing(tmp_path: Path) -> None:
         with pytest.raises(CorruptionError, match="a tree names"):
             await store.get(absent, named_by="a tree")
         assert "0 batches waiting" in repr(store)
+
+
+async def test_a_waiter_cancelled_just_before_room_is_passed_over(
+    held: HeldStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Room that comes between a cancellation and its arrival goes to the next in the queue."""
+    async with AsyncStore(held, max_waiting_bytes=1000) as store:
+        first = asyncio.create_task(store.put("blob", b"1" * 900))
+        second = asyncio.create_task(store.put("blob", b"2" * 900))
+        third = asyncio.create_task(store.put("blob", b"3" * 900))
+        await until_blocked()
+        give_room = store._give_room
+
+        def cancel_and_give() -> None:
+            second.cancel()
+            give_room()
+
+        monkeypatch.setattr(store, "_give_room", cancel_and_give)
+        held.gate.set()
+        await asyncio.wait_for(asyncio.gather(first, third), 10)
+        assert second.cancelled()
+        statistics = store.statistics()
+        assert (statistics.waiting_bytes, statistics.blocked) == (0, 0)
+
+
+async def test_the_end_of_the_loop_leaves_nothing_unwritten(tmp_path: Path) -> None:
+    """What was handed to the writer is written even if the loop ends while the store closes."""
+    HeldStore.gate, HeldStore.groups = threading.Event(), []
+    store = HeldStore.open(tmp_path, "create")
+
+    async def use() -> None:
+        try:
+            async with AsyncStore(store, max_group=1) as writer:
+                tasks = [
+                    asyncio.create_task(writer.put("blob", b"%d" % number)) for number in range(3)
+                ]
+                await until_blocked()
+                tasks.clear()
+        finally:
+            store.close()
+
+    async def main() -> asyncio.Task[None]:
+        task = asyncio.create_task(use())
+        for _ in range(10):
+            await until_blocked()
+        threading.Timer(0.2, HeldStore.gate.set).start()
+        return task  # it is closing: asyncio.run cancels it, and all that it waits for
+
+    assert (await asyncio.to_thread(asyncio.run, main())).cancelled()
+    with Store.open(tmp_path) as again:
+        assert all(again.contains(hash_object("blob", b"%d" % number)) for number in range(3))
+
+
+async def test_content_that_unpacks_to_much_is_read_off_the_loop(tmp_path: Path) -> None:
+    """What counts is how much a reader gets, not how small it was stored."""
+    threads: set[int] = set()
+
+    class Noting(Store):
+        def get_object(self, oid: ObjectId, *, named_by: str | None = None) -> StoredObject:
+            threads.add(threading.get_ident())
+            return super().get_object(oid, named_by=named_by)
+
+    with Noting.open(tmp_path / "store", "create") as inner:
+        large, small = inner.put("blob", bytes(20_000_000)), inner.put("blob", b"small")
+        async with AsyncStore(inner) as store:
+            await store.get(large)
+            assert threading.get_ident() not in threads
+            await store.get(small)
+            assert threading.get_ident() in threads
