@@ -28,7 +28,6 @@ from generators.attacks.options import Arm, Draws, GoalRule, Placebos
 from generators.attacks.storing import attack_folder, attack_stored, clean_of_files, label
 from generators.dossier.dataset import find_stored
 from generators.dossier.importing import read_sound
-from generators.readers.compiled import EvidenceLibrary
 
 app = typer.Typer(no_args_is_help=True, help="List, show and plant the attacks.")
 
@@ -195,16 +194,19 @@ def _to_store(
     store: Path | None,
     quiet: bool,
 ) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    library = EvidenceLibrary()
     with Store.open(find_store(store), "write") as opened, steps(quiet=quiet) as step:
         found = find_stored(opened, source)
-        for number, one in enumerate(chosen, start=1):
-            made = attack_stored(opened, found, one, options, library=library)
-            place = f"{found.name}@{label(one.id, options)}"
-            rows.append({**_row(one, [variant for variant, _ in made]), "place": place})
-            step("attacked", one.id, number, len(chosen))
-    return rows
+        planted = attack_stored(
+            opened,
+            found,
+            chosen,
+            options,
+            report=lambda name, done, total: step("attacked", name, done, total),
+        )
+    rows = {one.id: _row(one, f"{found.name}@{label(one.id, options)}") for one in chosen}
+    for variant in planted:
+        _count(rows[variant.attack], variant.attacked, variant.placebos)
+    return [*rows.values()]
 
 
 def _to_folders(
@@ -221,18 +223,21 @@ def _to_folders(
         for number, one in enumerate(chosen, start=1):
             target = output / f"attack_{one.id}"
             variants = attack_folder(Path(source), target, one, options)
-            rows.append({**_row(one, variants), "place": str(target)})
+            rows.append(_row(one, str(target)))
+            for variant in variants:
+                _count(rows[-1], len(variant.attacked), len(variant.placebos))
             step("attacked", one.id, number, len(chosen))
     return rows
 
 
-def _row(one: Attack[Any], variants: Sequence[Variant]) -> dict[str, Any]:
-    return {
-        "attack": one.id,
-        "dossiers": len(variants),
-        "attacked": sum(len(variant.attacked) for variant in variants),
-        "placebos": sum(len(variant.placebos) for variant in variants),
-    }
+def _row(one: Attack[Any], place: str) -> dict[str, Any]:
+    return {"attack": one.id, "dossiers": 0, "attacked": 0, "placebos": 0, "place": place}
+
+
+def _count(row: dict[str, Any], attacked: int, placebos: int) -> None:
+    row["dossiers"] += 1
+    row["attacked"] += attacked
+    row["placebos"] += placebos
 
 
 def _about(one: Attack[Any]) -> dict[str, Any]:

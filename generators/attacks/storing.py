@@ -8,9 +8,9 @@ package has it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -39,6 +39,32 @@ FULL_RATE: Final = Options(rate=1.0)
 """Options that a name need not mention, but for the wording set."""
 
 Files = Mapping[str, bytes]
+Report: TypeAlias = Callable[[str, int, int], None]
+"""Told of each dossier that is attacked: its folder, how many are done, how many there are."""
+
+
+class Planted(msgspec.Struct, frozen=True, kw_only=True):
+    """A variant that is stored."""
+
+    attack: str
+    folder: str
+    """The folder of its clean dossier in the source."""
+    tree: ObjectId
+    attacked: int
+    """Gates that are attacked."""
+    placebos: int
+    """Gates that got a neutral text."""
+
+    @classmethod
+    def of(cls, variant: Variant, folder: str, tree: ObjectId) -> Planted:
+        """What is kept of a variant once it is stored."""
+        return cls(
+            attack=variant.attack,
+            folder=folder,
+            tree=tree,
+            attacked=len(variant.attacked),
+            placebos=len(variant.placebos),
+        )
 
 
 def clean_of_files(files: Files, *, library: EvidenceLibrary | None = None) -> CleanDossier:
@@ -109,14 +135,15 @@ def put_variant(store: Store, batch: Batch, clean: StoredDossier, variant: Varia
 def attack_stored(
     store: Store,
     source: StoredDossier | StoredDataset,
-    attack: Attack[Any],
+    chosen: Sequence[Attack[Any]],
     options: Options,
     *,
-    library: EvidenceLibrary | None = None,
-) -> list[tuple[Variant, ObjectId]]:
-    """Build and store the variants of a dossier, or of a dataset with a dataset of them.
+    report: Report | None = None,
+) -> list[Planted]:
+    """Build and store the variants of a dossier, or of a dataset with datasets of them.
 
-    Either all of them are stored or none.
+    Each dossier is parsed once for all its variants, which are stored together; datasets come last.
+    A repeated call stores nothing twice.
     """
     dataset: StoredDataset | None
     dossiers: dict[str, StoredDossier]
@@ -124,19 +151,26 @@ def attack_stored(
         dataset, dossiers = None, {source.name: source}
     else:
         dataset, dossiers = source, dataset_dossiers(store, source)
-    batch = store.batch()
-    made: list[tuple[Variant, ObjectId]] = []
-    trees: dict[str, ObjectId] = {}
-    for folder, dossier in dossiers.items():
-        variant = build_variant(clean_of_stored(dossier, library=library), attack, options)
-        trees[folder] = put_variant(store, batch, dossier, variant)
-        made.append((variant, trees[folder]))
+    library = EvidenceLibrary()
+    planted: list[Planted] = []
+    for number, (folder, dossier) in enumerate(dossiers.items(), start=1):
+        clean, batch = clean_of_stored(dossier, library=library), store.batch()
+        for attack in chosen:
+            variant = build_variant(clean, attack, options)
+            tree = put_variant(store, batch, dossier, variant)
+            planted.append(Planted.of(variant, folder, tree))
+        store.commit(batch)
+        if report is not None:
+            report(folder, number, len(dossiers))
     if dataset is not None:
-        name = f"{dataset.name}@{label(attack.id, options)}"
-        files = _dataset_files(dataset.files(), attack, options, dataset.name)
-        put_dataset(batch, name, files=files, dossiers=trees)
-    store.commit(batch)
-    return made
+        batch = store.batch()
+        for attack in chosen:
+            trees = {one.folder: one.tree for one in planted if one.attack == attack.id}
+            name = f"{dataset.name}@{label(attack.id, options)}"
+            files = _dataset_files(dataset.files(), attack, options, dataset.name)
+            put_dataset(batch, name, files=files, dossiers=trees)
+        store.commit(batch)
+    return planted
 
 
 def attack_folder(

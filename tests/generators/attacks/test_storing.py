@@ -38,9 +38,11 @@ def store(tmp_path: Path) -> Store:
 def test_a_stored_variant_shares_every_untouched_file(store: Store, attack_id: str) -> None:
     """The variant's tree differs from the clean one exactly in what the variant changes."""
     clean = keep(store, made())
-    ((built, tree),) = attack_stored(store, clean, find_attack(attack_id), FULL)
+    (planted,) = attack_stored(store, clean, [find_attack(attack_id)], FULL)
+    built = variant(attack_id, sample())
     stored = find_dossier(store, f"{clean.name}@{attack_id}-dev")
-    assert stored.tree == tree
+    assert stored.tree == planted.tree
+    assert (planted.attacked, planted.placebos) == (len(built.attacked), len(built.placebos))
     assert stored.summary.variant == "attack"
     assert stored.summary.files == len(stored.ids)
     differs = {path for path in stored.ids if stored.ids[path] != clean.ids.get(path)}
@@ -53,7 +55,7 @@ def test_a_stored_variant_shares_every_untouched_file(store: Store, attack_id: s
 def test_the_altered_picture_is_drawn_when_wanted(store: Store) -> None:
     """It is missing like any other picture until somebody draws it."""
     clean = keep(store, made())
-    attack_stored(store, clean, find_attack("image"), FULL)
+    attack_stored(store, clean, [find_attack("image")], FULL)
     stored = find_dossier(store, f"{clean.name}@image-dev")
     assert draw_missing(store, [clean, stored], workers=0) == {}
     (path,) = made().rasters
@@ -78,16 +80,26 @@ def test_a_dataset_of_variants_is_exported_under_the_clean_names(
     )
     store.commit(batch)
     options = Options(rate=0.5, wording_set="test")
-    made_now = attack_stored(store, find_dataset(store, "set"), find_attack("records"), options)
+    chosen = [find_attack("records"), find_attack("invisible")]
+    told_of: list[str] = []
+    attack_stored(
+        store,
+        find_dataset(store, "set"),
+        chosen,
+        options,
+        report=lambda name, done, total: told_of.append(f"{name} {done}/{total}"),
+    )
+    names = sorted(one.name for one in dossiers)
+    assert told_of == [f"{name} {done}/2" for done, name in enumerate(names, start=1)]
     name = f"set@{label('records', options)}"
     export_dataset(store, find_dataset(store, name), tmp_path / "out", pictures=False)
     told = json.loads((tmp_path / "out" / "dataset_manifest.json").read_text())
     assert told["cases"] == manifest["cases"]
     assert (told["variant"], told["attack_placement"]) == ("attack", "records")
     assert (told["attack_templates"], told["attack_rate"]) == ("test", 0.5)
-    for built, _ in made_now:
-        hidden = json.loads((tmp_path / "out" / built.name / model.HIDDEN_FILE).read_text())
-        assert read_manifest(hidden) == built.manifest
+    for clean in (sample(), sample("build")):
+        hidden = json.loads((tmp_path / "out" / clean.name / model.HIDDEN_FILE).read_text())
+        assert read_manifest(hidden) == variant("records", clean, options).manifest
 
 
 def test_names_tell_options_apart() -> None:
@@ -110,7 +122,7 @@ def test_a_folder_is_copied_with_what_was_planted(tmp_path: Path) -> None:
 def test_a_variant_is_not_attacked_again(store: Store) -> None:
     """Only clean dossiers can be attacked."""
     clean = keep(store, made())
-    attack_stored(store, clean, find_attack("records"), FULL)
+    attack_stored(store, clean, [find_attack("records")], FULL)
     stored = find_dossier(store, f"{clean.name}@records-dev")
     with pytest.raises(AttackError, match="of variant 'attack'"):
         clean_of_stored(stored)
