@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from cache import codec, keys
-from cache.errors import StoreConflictError, UsageError
+from cache.errors import RecordError, SecretError, StoreConflictError, UsageError
 from cache.ids import ObjectId, hash_object, is_record
 from cache.secrets import Secrets
 
@@ -93,7 +93,18 @@ class Batch:
 
     def put_record(self, record: codec.Record) -> ObjectId:
         """Add a record, which may name objects of this batch or of the store."""
-        return self._put(record.kind, self._mask(codec.encode(record)))
+        data = codec.encode(record)
+        masked = self._mask(data)
+        if masked != data:
+            try:
+                codec.check_canonical(record.kind, masked)
+            except RecordError as error:
+                raise SecretError(
+                    "the form of a record depends on a forbidden secret",
+                    where=record.kind,
+                    hint="leave credentials out of names and keys",
+                ) from error
+        return self._put(record.kind, masked)
 
     def put_records(self, records: Iterable[codec.Record]) -> None:
         """Add several records, such as the trees of `trees.build`."""

@@ -149,7 +149,11 @@ def check_canonical(kind: str, data: bytes) -> None:
             where=kind,
             hint="check that each value has the declared type of its field",
         )
-    if _MAYBE_NOT_FINITE.search(data) and not _all_finite(_read(kind, data, _decoder)):
+    try:
+        finite = not _MAYBE_NOT_FINITE.search(data) or _all_finite(_read(kind, data, _decoder))
+    except RecursionError:
+        raise RecordError("nested too deeply", where=kind) from None
+    if not finite:
         raise RecordError("NaN and infinity have no canonical form", where=kind)
 
 

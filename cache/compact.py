@@ -43,7 +43,6 @@ DRAFT: Final = "compacting"
 PATIENCE: Final = 10.0
 """How long (seconds) the rename waits for other processes to close the store."""
 
-_LOCK_FILE: Final = "lock.mdb"
 _SPARE: Final = 1 << 20
 
 
@@ -174,7 +173,7 @@ def _compare(transaction: Transaction, databases: Databases, draft: Path) -> Non
 
 def _replace(folder: Path, draft: Path) -> None:
     structure.remove_mark(folder)  # it describes the old file
-    (folder / _LOCK_FILE).unlink(missing_ok=True)
+    (folder / structure.LOCK_FILE).unlink(missing_ok=True)
     (draft / structure.DATA_FILE).replace(folder / structure.DATA_FILE)
     structure.sync_folder(folder)
     structure.leave_mark(folder)

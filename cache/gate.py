@@ -20,7 +20,8 @@ class Gate:
     takes no lock: a newcomer first shows its token and then looks at the gate, and who wants to be
     alone first closes the gate and then looks for tokens, so that one of the two sees the other.
     (With a lock here, readers in a few threads handed it on among themselves and a writer starved
-    for minutes.) A thread that stays may pass again at any time, for it is being waited for.
+    for minutes.) A thread that stays may pass again at any time, for it is being waited for. A
+    thread never waits for itself: an interrupt may come between passing and leaving.
     """
 
     __slots__ = ("_alone", "_closed", "_inside", "_open", "_staying")
@@ -29,17 +30,17 @@ class Gate:
         self._closed = False
         self._open = threading.Event()  # what newcomers wait for while it is closed
         self._alone = threading.Lock()
-        self._inside: set[object] = set()
+        self._inside: dict[object, int] = {}  # by token: the thread
         self._staying: dict[object, int] = {}
 
     def enter(self) -> object:
         """Pass, and get a token to leave with."""
-        token = object()
-        self._inside.add(token)
+        token, thread = object(), threading.get_ident()
+        self._inside[token] = thread
         while self._closed and not self._stays():
-            self._inside.discard(token)
+            del self._inside[token]
             self._open.wait()
-            self._inside.add(token)
+            self._inside[token] = thread
         return token
 
     def stay(self, token: object) -> None:
@@ -49,12 +50,12 @@ class Gate:
     def end_stay(self, token: object) -> None:
         """Leave after a long stay."""
         del self._staying[token]
-        self._inside.discard(token)
+        del self._inside[token]
 
     def leave(self, token: object) -> None:
         """Leave, unless the token stays."""
         if token not in self._staying:
-            self._inside.discard(token)
+            del self._inside[token]
 
     @contextmanager
     def alone(self, *, but_for_staying: bool = False) -> Iterator[None]:
@@ -68,12 +69,19 @@ class Gate:
             self._closed = True
             self._open.clear()
             try:
-                while len(self._inside) > (len(self._staying) if but_for_staying else 0):
+                while self._others(but_for_staying=but_for_staying):
                     time.sleep(_POLL)
                 yield
             finally:
                 self._closed = False
                 self._open.set()
+
+    def _others(self, *, but_for_staying: bool) -> bool:
+        me = threading.get_ident()
+        return any(
+            thread != me and not (but_for_staying and token in self._staying)
+            for token, thread in list(self._inside.items())
+        )
 
     def _stays(self) -> bool:
         return threading.get_ident() in list(self._staying.values())

@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import os
 import platform
+import re
 import time
 from pathlib import Path
 from typing import Final, Self
@@ -30,6 +31,8 @@ NETWORK_FILE_SYSTEMS: Final = frozenset({
 })  # fmt: skip
 
 _MOUNTS: Final = Path("/proc/self/mountinfo")
+_OCTAL: Final = re.compile(r"\\([0-7]{3})")
+"""How blanks and backslashes are written there."""
 _ATTEMPTS: Final = 5
 _PAUSE: Final = 0.02
 
@@ -157,7 +160,7 @@ def check_placement(folder: Path) -> None:
         When the mount that holds `folder` is known to be remote.
     """
     try:
-        mounts = _MOUNTS.read_text()
+        mounts = os.fsdecode(_MOUNTS.read_bytes())
     except OSError:
         return  # not Linux: nothing to ask
     file_system = file_system_of(folder, mounts)
@@ -181,7 +184,7 @@ def file_system_of(folder: Path, mounts: str) -> str:
         fields = left.split(" ")
         if len(fields) < 5 or not right:
             continue
-        mount_point = Path(fields[4].encode().decode("unicode_escape"))
+        mount_point = Path(_OCTAL.sub(lambda found: chr(int(found[1], 8)), fields[4]))
         depth = len(mount_point.parts)
         if depth >= best and place.is_relative_to(mount_point):  # a later mount hides an earlier
             best, found = depth, right.split(" ", 1)[0]
@@ -214,8 +217,9 @@ def _write_holder(descriptor: int) -> None:
         started=_start(os.getpid()),
         since=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     )
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, msgspec.json.encode(holder), 0)
+    with contextlib.suppress(OSError):  # on a full disk the lock has no name, but it locks
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, msgspec.json.encode(holder), 0)
 
 
 def _exists(pid: int) -> bool:

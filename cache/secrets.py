@@ -2,7 +2,8 @@
 
 Secrets are masked before hashing: what is stored, hashed and compressed never held them. The mask
 has the length of the secret, so that the bytes around it (a length in MessagePack, an offset in
-a zip) stay true. Where a mask would change a name (a ref, an index key) the write is refused.
+a zip) stay true. Where a mask would change a name (a ref, an index key) or the form of a record
+(the order of its keys) the write is refused.
 A secret is found as it is spelled: forbid other spellings of it (base64, quoted) as well.
 """
 
@@ -35,7 +36,7 @@ class Secrets:
 
     def forbid(self, secret: str) -> None:
         """Mask `secret` in everything written from now on."""
-        value = secret.encode()
+        value = secret.encode(errors="surrogateescape")  # as it came from the environment
         if len(value) < MIN_SECRET_BYTES:
             raise UsageError(
                 f"a secret of {len(value)} bytes is too short to be masked safely",

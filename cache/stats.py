@@ -4,12 +4,14 @@ Two byte counts are what was put (`plain`) and what it takes after compression (
 third, `expanded`, is what the same content would take without sharing: a copy for each field of
 a record that names an object, and for what is in a tree a copy for each copy of that tree. Refs and
 index entries are names only and add none; what no object names counts once. The dedupe factor is
-`expanded / plain`, so content that nobody shares has factor 1.
+`expanded / plain`, so content that nobody shares has factor 1. Small trees that name each other
+twice can stand for any amount of copies; at `MOST` the count ends.
 """
 
 from __future__ import annotations
 
 import collections
+from typing import Final
 
 import msgspec
 
@@ -22,6 +24,8 @@ from cache.store import Store
 from cache.trees import Tree
 from cache.verify import used_pages
 from cache.view import View
+
+MOST: Final = 2**63 - 1
 
 
 class KindStats(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +73,8 @@ def stats(store: Store, *, progress: Progress = silent) -> StoreStats:
         kinds = _kinds(view, progress)
         total = store.environment.last_page + 1
         used = used_pages(transaction, databases)
-        plain, expanded = sum(k.plain for k in kinds), sum(k.expanded for k in kinds)
+        plain = sum(k.plain for k in kinds)
+        expanded = min(MOST, sum(k.expanded for k in kinds))
         return StoreStats(
             objects=sum(k.objects for k in kinds),
             plain=plain,
@@ -107,7 +112,7 @@ def _kinds(view: View, progress: Progress) -> tuple[KindStats, ...]:
     sums: dict[str, list[int]] = collections.defaultdict(lambda: [0, 0, 0, 0])
     for oid, (kind, plain, stored) in sizes.items():
         for at, amount in enumerate((1, plain, stored, plain * max(1, names[oid]))):
-            sums[kind][at] += amount
+            sums[kind][at] = min(MOST, sums[kind][at] + amount)
     return tuple(
         KindStats(
             kind=kind,
@@ -130,7 +135,7 @@ def _count_copies(
         return [named for named in trees[oid] if named in trees]
 
     for tree in reversed(list(postorder(sorted(trees), subtrees))):
-        copies = max(1, names[tree])
+        copies = min(MOST, max(1, names[tree]))
         for named in trees[tree]:
             names[named] += copies
 

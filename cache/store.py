@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -275,7 +274,7 @@ class Store:
                 batch.unseal()
 
     def discard(self, oid: ObjectId) -> bool:
-        """Remove an object, whatever names it, so that it can be put again; whether it was there."""
+        """Remove an object, whatever names it, to be put again; whether it was there."""
 
         def work(transaction: Transaction) -> bool:
             return transaction.delete(oid, db=self.environment.databases["objects"])
@@ -369,8 +368,8 @@ class Store:
 def _create(folder: Path, *, sync: bool, clock: Callable[[], int]) -> None:
     """Make an empty store beside its place and move it there whole."""
     draft = folder / "creating"
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir()
+    draft.mkdir(exist_ok=True)
+    _clear(draft)  # what a killed creation has left, and nothing else
     environment = Environment(draft, write=True, map_bytes=1 << 20, sync=sync, create=True)
     facts = {b"format": FORMAT.encode(), b"created": str(clock()).encode()}
 
@@ -383,8 +382,15 @@ def _create(folder: Path, *, sync: bool, clock: Callable[[], int]) -> None:
     finally:
         environment.close()
     (draft / structure.DATA_FILE).replace(folder / structure.DATA_FILE)
-    shutil.rmtree(draft)
+    _clear(draft)
+    with contextlib.suppress(OSError):  # it was there before and holds something else
+        draft.rmdir()
     structure.sync_folder(folder)
+
+
+def _clear(draft: Path) -> None:
+    for name in (structure.DATA_FILE, structure.LOCK_FILE):
+        (draft / name).unlink(missing_ok=True)
 
 
 def _check_format(environment: Environment) -> None:

@@ -24,9 +24,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from cache.errors import CorruptionError, StoreFormatError
+from cache.errors import CorruptionError, StoreError, StoreFormatError
 
 DATA_FILE: Final = "data.mdb"
+LOCK_FILE: Final = "lock.mdb"
 CLEAN_FILE: Final = "clean"
 
 _META = struct.Struct("=8xHHHH II 8xQ 48x48x QQ")
@@ -69,6 +70,8 @@ def read_claim(data_file: Path) -> Claim:
     CorruptionError
         When a meta page is damaged or missing.
     """
+    if not data_file.is_file():  # a pipe would be waited for
+        raise StoreError("the store cannot be read: this is no plain file", where=str(data_file))
     with data_file.open("rb") as file:
         head = file.read(_META.size)
         if len(head) < _META.size:

@@ -19,6 +19,7 @@ from cache.errors import MissingObjectError, RecordError
 from cache.ids import ObjectId, hash_object
 
 MAX_NAME_BYTES: Final = 255
+MAX_DEPTH: Final = 200
 _BAD_NAME = re.compile(r"[/\\\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -43,7 +44,7 @@ class Tree(codec.Record, frozen=True, kw_only=True):
 
 
 Load: TypeAlias = Callable[[ObjectId], Tree]
-"""Reads a tree that is stored; `tree_loader` makes one from a store."""
+"""Reads a tree that is stored, as `Store.get_record` does."""
 
 
 class Built(NamedTuple):
@@ -92,7 +93,14 @@ def update(root: ObjectId, changes: Mapping[str, ObjectId | None], load: Load) -
 
 def walk(root: ObjectId, load: Load) -> Iterator[tuple[str, ObjectId]]:
     """Every file below `root`, by path: directories and files in order of name."""
-    yield from _walk(root, "", load)
+    waiting = [("", Entry(root, is_tree=True))]
+    while waiting:
+        path, entry = waiting.pop()
+        if entry.is_tree:
+            inner = sorted(load(entry.id).entries.items(), reverse=True)
+            waiting += [(_below(path, name), found) for name, found in inner]
+        else:
+            yield path, entry.id
 
 
 def lookup(root: ObjectId, path: str, load: Load) -> Entry:
@@ -114,7 +122,21 @@ def lookup(root: ObjectId, path: str, load: Load) -> Entry:
 
 def diff(before: ObjectId, after: ObjectId, load: Load) -> Iterator[Change]:
     """What changed between two trees, in order of path; equal subtrees are never loaded."""
-    yield from _diff(Entry(before, is_tree=True), Entry(after, is_tree=True), "", load)
+    waiting: list[tuple[str, Entry | None, Entry | None]] = [
+        ("", Entry(before, is_tree=True), Entry(after, is_tree=True))
+    ]
+    while waiting:
+        path, old, new = waiting.pop()
+        if old == new:
+            continue
+        old_file, old_entries = _opened(old, load)
+        new_file, new_entries = _opened(new, load)
+        if old_file != new_file:
+            yield Change(path, old_file, new_file)
+        waiting += [
+            (_below(path, name), old_entries.get(name), new_entries.get(name))
+            for name in sorted(old_entries.keys() | new_entries.keys(), reverse=True)
+        ]
 
 
 # -- building
@@ -134,6 +156,8 @@ def _nest(changes: Mapping[str, ObjectId | None]) -> _Nested:
     nested: _Nested = {}
     for path, target in changes.items():
         *folders, name = [check_name(part) for part in path.split("/")]
+        if len(folders) >= MAX_DEPTH:
+            raise RecordError(f"a path has more than {MAX_DEPTH} parts", where=path[:80])
         folder = nested
         for part in folders:
             inner = folder.setdefault(part, {})
@@ -186,23 +210,12 @@ def _no_trees(oid: ObjectId) -> Tree:
 # -- reading
 
 
-def _walk(root: ObjectId, above: str, load: Load) -> Iterator[tuple[str, ObjectId]]:
-    for name, entry in sorted(load(root).entries.items()):
-        if entry.is_tree:
-            yield from _walk(entry.id, f"{above}{name}/", load)
-        else:
-            yield above + name, entry.id
+def _below(path: str, name: str) -> str:
+    return f"{path}/{name}" if path else name
 
 
-def _diff(before: Entry | None, after: Entry | None, path: str, load: Load) -> Iterator[Change]:
-    if before == after:
-        return
-    old = load(before.id).entries if before and before.is_tree else {}
-    new = load(after.id).entries if after and after.is_tree else {}
-    old_file = before.id if before and not before.is_tree else None
-    new_file = after.id if after and not after.is_tree else None
-    if old_file != new_file:
-        yield Change(path, old_file, new_file)
-    for name in sorted(old.keys() | new.keys()):
-        below = f"{path}/{name}" if path else name
-        yield from _diff(old.get(name), new.get(name), below, load)
+def _opened(entry: Entry | None, load: Load) -> tuple[ObjectId | None, dict[str, Entry]]:
+    """What stands at a path: a file, or the entries of a directory, or neither."""
+    if entry is None:
+        return None, {}
+    return (None, load(entry.id).entries) if entry.is_tree else (entry.id, {})

@@ -1,5 +1,6 @@
 """The codec: golden bytes, refusals, references, upgrades."""
 
+import contextlib
 import struct
 from typing import ClassVar
 
@@ -253,3 +254,12 @@ def test_a_kind_belongs_to_one_type() -> None:
 
         class Unversioned(Record, frozen=True, kw_only=True):
             kind: ClassVar[str] = "unversioned"
+
+
+@pytest.mark.parametrize("depth", [300, 900, 5000, 200_000])
+def test_deep_records_are_taken_or_refused(depth: int) -> None:
+    """Nesting beyond what can be read is a named error, with or without a float to look at."""
+    nan_like = b"\xc4\x03\xcb\x7f\xf0"
+    for data in b"\x91" * depth + b"\x90", b"\x92" + nan_like + b"\x91" * depth + b"\x90":
+        with contextlib.suppress(RecordError):
+            codec.check_canonical("unknown/1", data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ import lmdb
 import pytest
 
 from cache import layout
+from cache.compact import compact
 from cache.errors import (
     CorruptionError,
     MissingObjectError,
@@ -23,6 +25,7 @@ from cache.errors import (
 )
 from cache.ids import ObjectId, hash_object
 from cache.store import Mode, Store
+from cache.verify import verify
 from tests.cache import damaging, workload
 
 
@@ -291,3 +294,12 @@ def test_an_older_state_than_the_last_close_is_corruption(whole: Path, tmp_path:
     (tmp_path / "clean").write_bytes((whole / "clean").read_bytes())
     with pytest.raises(CorruptionError, match="the newest state is gone"):
         Store.open(tmp_path)
+
+
+@pytest.mark.parametrize("mode", ["read", "write", "create"])
+def test_a_pipe_in_place_of_the_data_is_refused(tmp_path: Path, mode: Mode) -> None:
+    """Nobody will ever write into it: waiting for it would be for ever."""
+    os.mkfifo(tmp_path / "data.mdb")
+    for use in functools.partial(Store.open, mode=mode), compact, verify:
+        with pytest.raises(StoreError, match="no plain file"):
+            use(tmp_path)

@@ -192,3 +192,20 @@ def test_a_store_is_on_the_disk_before_it_has_its_name(tmp_path: Path) -> None:
 def test_full_is_an_error_of_the_store() -> None:
     """Callers that handle store errors handle a full disk too."""
     assert issubclass(StoreFullError, StoreError)
+
+
+def test_creating_removes_nothing_of_others(tmp_path: Path) -> None:
+    """A folder that has the name of the draft, and files in it, is left as it was."""
+    (tmp_path / "creating").mkdir()
+    (tmp_path / "creating" / "novel.txt").write_text("chapter one")
+    Store.open(tmp_path, "create").close()
+    assert [file.name for file in (tmp_path / "creating").iterdir()] == ["novel.txt"]
+
+
+def test_a_killed_creation_is_begun_again(tmp_path: Path) -> None:
+    """What it has left, whole or not, is replaced."""
+    (tmp_path / "creating").mkdir()
+    (tmp_path / "creating" / "data.mdb").write_bytes(b"half a page")
+    with Store.open(tmp_path, "create") as store:
+        store.put("blob", b"x")
+    assert not (tmp_path / "creating").exists()

@@ -215,6 +215,7 @@ MOUNTS = """\
 22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
 40 22 0:35 / /home rw,relatime - nfs4 server:/home rw,vers=4.2
 41 40 254:1 / /home/me/local\\040disk rw - xfs /dev/vdb rw
+44 22 0:42 / /größe rw - cifs //server/x rw
 42 22 0:40 / /work rw - tmpfs tmpfs rw
 43 22 0:41 / /work rw - lustre mds@tcp:/scratch rw
 damaged line
@@ -230,6 +231,7 @@ damaged line
         ("/home/me/new/store", "nfs4"),
         ("/home/me/local disk/store", "xfs"),
         ("/work/x", "lustre"),
+        ("/größe/store", "cifs"),
     ],
 )
 def test_the_file_system_under_a_folder(folder: str, expected: str) -> None:
@@ -248,6 +250,8 @@ def test_network_file_systems_are_refused(tmp_path: Path, monkeypatch: pytest.Mo
     assert "dgf store merge" in str(caught.value)
     assert not (tmp_path / "store").exists()
     Store.open(tmp_path / "store", "create", allow_network=True).close()
+    mounts.write_bytes(b"22 1 0:35 / /m\xff rw - ext4 /dev/x rw\n")  # a name that is no text
+    Store.open(tmp_path / "store").close()
     monkeypatch.setattr(lock, "_MOUNTS", tmp_path / "no such file")
     Store.open(tmp_path / "store").close()
 

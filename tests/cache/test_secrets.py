@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 import zstandard
 
-from cache import Batch, Record, Store
+from cache import Batch, Record, Store, trees
 from cache.errors import SecretError, UsageError
 from cache.ids import hash_object
 
@@ -109,3 +110,21 @@ def test_short_secrets_are_refused(tmp_path: Path) -> None:
     """What would mask ordinary text is no secret."""
     with Store.open(tmp_path, "create") as store, pytest.raises(UsageError, match="too short"):
         store.forbid("sk-1")
+
+
+def test_a_secret_that_orders_a_record_is_refused(tmp_path: Path) -> None:
+    """A masked key would sort elsewhere: what is stored is canonical, or nothing is."""
+    with Store.open(tmp_path, "create") as store:
+        store.forbid(CANARY)
+        batch = store.batch()
+        oid = batch.put("blob", b"x")
+        names = dict.fromkeys(("+", CANARY), trees.Entry(oid, is_tree=False))
+        with pytest.raises(SecretError, match="form of a record"):
+            batch.put_record(trees.Tree(entries=names))
+
+
+def test_a_secret_may_be_bytes_of_the_environment(tmp_path: Path) -> None:
+    """What `os.environ` gives for bytes that are not UTF-8 is masked as those bytes."""
+    with Store.open(tmp_path, "create") as store:
+        store.forbid(os.fsdecode(b"raw-\xff\xfe-credential"))
+        assert store.get(store.put("blob", b"a raw-\xff\xfe-credential")) == b"a " + b"*" * 17

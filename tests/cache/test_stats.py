@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cache import trees
@@ -113,3 +114,18 @@ def test_free_pages_are_what_compaction_gives_back(tmp_path: Path) -> None:
     assert after.free_pages <= 1
     assert after.used_pages <= before.used_pages
     assert (after.used_pages + after.free_pages) * after.page_bytes == after.file_bytes
+
+
+def test_a_bomb_of_trees_is_counted_up_to_a_limit(store: Store) -> None:
+    """Trees that stand for 2^1100 copies of a file leave numbers that fit JSON and 64 bits."""
+    batch = store.batch()
+    entry = trees.Entry(batch.put("blob", b"copied"), is_tree=False)
+    for _ in range(1100):
+        tree = batch.put_record(trees.Tree(entries={"a": entry, "b": entry}))
+        entry = trees.Entry(tree, is_tree=True)
+    batch.ref("bomb", entry.id)
+    store.commit(batch)
+    counted = stats(store)
+    assert counted.expanded == 2**63 - 1
+    assert kind(counted, "blob").expanded == 2**63 - 1
+    assert msgspec.json.decode(msgspec.json.encode(counted), type=StoreStats) == counted

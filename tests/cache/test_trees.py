@@ -168,3 +168,37 @@ def test_a_missing_path_is_named(path: str) -> None:
     with pytest.raises(MissingObjectError, match="no such path") as caught:
         trees.lookup(root, path, store.load)
     assert path in str(caught.value)
+
+
+def chain(depth: int, top: ObjectId) -> tuple[Trees, ObjectId]:
+    """A file below directories of one entry each, as an archive may bring them."""
+    store = Trees()
+    entry = trees.Entry(top, is_tree=False)
+    for _ in range(depth):
+        tree = trees.Tree(entries={"d": entry})
+        entry = trees.Entry(hash_object(tree.kind, codec.encode(tree)), is_tree=True)
+        store.add(trees.Built(entry.id, [tree]))
+    return store, entry.id
+
+
+def test_trees_of_any_depth_are_read() -> None:
+    """Depth is bounded by no stack: walking, looking up and comparing take what is stored."""
+    depth = 3000
+    store, one = chain(depth, oid(1))
+    other, two = chain(depth, oid(2))
+    path = "/".join("d" * depth)
+    assert list(trees.walk(one, store.load)) == [(path, oid(1))]
+    assert trees.lookup(one, path, store.load).id == oid(1)
+    store.stored |= other.stored
+    [change] = trees.diff(one, two, store.load)
+    assert change == trees.Change(path, oid(1), oid(2))
+
+
+def test_paths_have_a_bounded_depth() -> None:
+    """A path that no file system could hold is refused when the tree is built."""
+    deepest = "d/" * trees.MAX_DEPTH
+    trees.build({f"{deepest[2:]}f": oid(1)})
+    with pytest.raises(RecordError, match="parts"):
+        trees.build({f"{deepest}f": oid(1)})
+    with pytest.raises(RecordError, match="parts"):
+        trees.build({"d/" * 100_000 + "f": oid(1)})
