@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from generators.attacks.attack import Attack
 from generators.attacks.clean import CleanDossier, PictureSize
+from generators.attacks.copies import Copy, Drawing
 from generators.attacks.errors import AttackError, WordingError
 from generators.attacks.locations import Location
 from generators.attacks.lottery import Token
 from generators.attacks.manifest import GOALS, Entry, Part, Placement, read_manifest
 from generators.attacks.options import WORDING_SETS, Options
-from generators.attacks.planting import Copy, Drawing, Gate
+from generators.attacks.planting import Gate
 from generators.attacks.registry import attacks, find_attack
 from generators.attacks.tags import hide, reveal
 from generators.attacks.variant import Variant, build_variant

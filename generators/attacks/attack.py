@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from generators.attacks.clean import CleanDossier
+from generators.attacks.copies import Copy
 from generators.attacks.manifest import Entry, Letter
 from generators.attacks.options import Options
-from generators.attacks.planting import Copy, Gate
+from generators.attacks.planting import Gate
 from generators.attacks.wordings import DECISION, Decision, Request, Section, section, stated
 from generators.governance import GENERAL, Occurrence
 

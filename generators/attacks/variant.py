@@ -13,9 +13,9 @@ import msgspec
 
 from generators.attacks.attack import Attack, requested_occurrence
 from generators.attacks.clean import CleanDossier
+from generators.attacks.copies import Copy, Drawing
 from generators.attacks.manifest import Entry
 from generators.attacks.options import Options
-from generators.attacks.planting import Copy, Drawing
 from generators.dossier import model
 
 _README_HEAD: Final = "\n\n## Planted content\n\n"

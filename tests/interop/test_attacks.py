@@ -31,10 +31,17 @@ NEEDS_EXTRA = "signed_pdf"
 
 
 def _run(reference: str, *arguments: object) -> str:
-    command = [reference, *map(str, arguments)]
+    command = [reference, *(str(argument) for argument in arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=3000, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
     return done.stdout
+
+
+def _signs(reference: str) -> bool:
+    """Whether the published package can write and sign PDF files here."""
+    python = Path(reference).with_name("python")
+    command = [python, "-c", "import pypdf, pyhanko, cryptography"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +104,7 @@ def test_manifests_of_the_development_dossiers(reference: str, dev15: Path, tmp_
     clean, entries = _clean(dev15), 0
     for rate in (1.0, 0.5):
         for attack_id in attacks():
-            if attack_id == NEEDS_EXTRA:
+            if attack_id == NEEDS_EXTRA and not _signs(reference):
                 continue
             published = tmp_path / f"{attack_id}-{rate}"
             how = ("--templates", "dev", "--rate", rate, "--placement", attack_id)

@@ -8,12 +8,13 @@ from typing import Final
 import msgspec
 
 from generators.attacks.attack import Attack
+from generators.attacks.copies import Copy, Drawing
 from generators.attacks.goals import admitted
 from generators.attacks.locations import Location
 from generators.attacks.manifest import Entry
 from generators.attacks.options import Options
 from generators.attacks.picture import with_note
-from generators.attacks.planting import Copy, Drawing, Gate
+from generators.attacks.planting import Gate
 from generators.attacks.wordings import Request, Section, stated
 
 DIAGRAM: Final = "HLD"

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from generators.attacks.attack import Attack, is_general
+from generators.attacks.copies import Copy
 from generators.attacks.locations import Location
 from generators.attacks.manifest import Entry
 from generators.attacks.mechanics import neutral_note
 from generators.attacks.options import Options
-from generators.attacks.planting import Copy, Gate
+from generators.attacks.planting import Gate
 from generators.attacks.wordings import Request, Section, stated
 from generators.governance import Occurrence
 

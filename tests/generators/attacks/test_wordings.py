@@ -11,8 +11,9 @@ import msgspec
 import pytest
 
 from generators.attacks import WORDING_SETS, Options, attacks, recogniser, reveal
+from generators.attacks.copies import Copy
 from generators.attacks.errors import WordingError
-from generators.attacks.planting import Copy, Gate
+from generators.attacks.planting import Gate
 from generators.attacks.word import MAX_PROPERTY
 from generators.attacks.wordings import DECISION, PLACEBO, Decision, Neutral, section
 from generators.documents.xml import xml_text
