@@ -33,7 +33,7 @@ from generators.dossier.storing import StoredDossier
 
 ROUTES = ("buy", "integrate", "build")
 SEED = 67_000
-COUNT = 9
+COUNT = 15
 FEW = 3
 """Dossiers of the smaller of two datasets."""
 

@@ -40,7 +40,7 @@ def _run(reference: str, *arguments: object) -> str:
 def _signs(reference: str) -> bool:
     """Whether the published package can write and sign PDF files here."""
     python = Path(reference).with_name("python")
-    command = [python, "-c", "import pypdf, pyhanko, cryptography"]
+    command = [str(python), "-c", "import pypdf, pyhanko, cryptography"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
