@@ -22,10 +22,12 @@ from tests.generators.attacks import oracle
 from tests.generators.attacks.samples import made, sample, variant
 
 ROUTES = ("buy", "integrate", "build")
+SETS = {1: "dev", 2: "test", 3: "test", 4: "dev", 5: "dev"}
+"""Difficulty to the wording set it is tested with."""
+
 EVALUATOR = {model.CONTEXT_FILE, model.HIDDEN_FILE, model.README_FILE}
 UPLOADING = {model.GRAPH_FILE, model.VISIBILITY_FILE}
-WORLDS = [(route, difficulty) for difficulty in (1, 3, 5) for route in ROUTES]
-SETS = {1: "dev", 3: "test", 5: "dev"}
+WORLDS = [(route, difficulty) for difficulty in SETS for route in ROUTES]
 EVERYWHERE = Options(rate=1.0, placebos="every-carrier")
 
 
@@ -236,3 +238,15 @@ def test_a_whole_variant_has_every_file() -> None:
     folder = dict(whole(files, built))
     assert folder.keys() == files.keys() | {picture}
     assert folder[picture].startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("attack_id", oracle.attack_ids())
+def test_the_long_route_is_attacked_gate_by_gate(attack_id: str) -> None:
+    """Where a gate meets twice each meeting has an entry, and files of its own if it gets any."""
+    clean, files = _world("full_lifecycle", 4)
+    built = _built(attack_id, clean, 4)
+    assert validate({**files, **built.files}) == ()
+    keys = [entry.occurrence_id for entry in built.manifest]
+    assert keys == sorted(set(keys), key=[o.occurrence_id for o in clean.occurrences].index)
+    if attack_id in {"signed_pdf", "forwarded_email"}:
+        assert len({entry.path for entry in built.manifest}) == len(clean.specialists)
