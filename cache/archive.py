@@ -23,6 +23,7 @@ anything is allocated, and whatever is torn, foreign or out of order is an `Arch
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import os
@@ -126,7 +127,7 @@ def write_file(items: Iterable[Item], file: Path, *, progress: Progress = silent
     """
     if file.exists():
         raise UsageError("the file exists already", where=str(file), hint="choose another name")
-    draft = file.with_name(f"{file.name}.part")
+    draft = file.with_name(f"{file.name}.{os.getpid()}.part")
     try:
         with draft.open("wb") as sink:
             summary = write(items, sink, progress=progress)
@@ -161,6 +162,10 @@ def open_file(file: Path) -> Iterator[Callable[[], Iterator[Item]]]:
             f"the archive cannot be read: {error.strerror}", where=str(file)
         ) from error
     with source:
+        if not source.seekable():  # the name of a pipe
+            with open_stream(source, Path.cwd()) as items:
+                yield items
+            return
         check_whole(source)
         yield lambda: read(source)
 
@@ -168,8 +173,19 @@ def open_file(file: Path) -> Iterator[Callable[[], Iterator[Item]]]:
 @contextmanager
 def open_stream(stream: BinaryIO, folder: Path) -> Iterator[Callable[[], Iterator[Item]]]:
     """As `open_file`, for a pipe: what it gives is kept in a nameless file in `folder`."""
-    with tempfile.TemporaryFile(dir=folder) as source:
-        shutil.copyfileobj(stream, source, _CHUNK)
+    line = stream.read(len(FIRST_LINE))
+    _check_first_line(line)
+    with contextlib.ExitStack() as kept:
+        try:
+            source = kept.enter_context(tempfile.TemporaryFile(dir=folder))
+            source.write(line)
+            shutil.copyfileobj(stream, source, _CHUNK)
+        except OSError as error:
+            raise UsageError(
+                f"the archive cannot be kept while it is checked: {error.strerror}",
+                where=str(folder),
+                hint="call this from a folder on a disk that has room for it",
+            ) from error
         check_whole(source)
         yield lambda: read(source)
 
@@ -203,17 +219,7 @@ def check_whole(source: BinaryIO) -> None:
     size = source.seek(0, os.SEEK_END)
     source.seek(0)
     line = source.read(len(FIRST_LINE))
-    if line != FIRST_LINE:
-        if line.startswith(MAGIC) and len(line) == len(FIRST_LINE):
-            raise ArchiveError(
-                "an archive of a version this release does not read",
-                where=line[len(MAGIC) :].decode("latin-1").strip(),
-                hint="import it with a newer release",
-            )
-        raise ArchiveError(
-            "not an archive of a store" if size else "the archive is empty",
-            hint="`dgf store export` writes one",
-        )
+    _check_first_line(line)
     digest = hashlib.sha256(line)
     left = size - len(line) - DIGEST_BYTES
     while left > 0 and (chunk := source.read(min(left, _CHUNK))):
@@ -224,6 +230,21 @@ def check_whole(source: BinaryIO) -> None:
             "the archive is torn or damaged: its bytes do not match the digest at its end",
             hint="copy it again from where it was exported",
         )
+
+
+def _check_first_line(line: bytes) -> None:
+    if line == FIRST_LINE:
+        return
+    if line.startswith(MAGIC) and len(line) == len(FIRST_LINE):
+        raise ArchiveError(
+            "an archive of a version this release does not read",
+            where=line[len(MAGIC) :].decode("latin-1").strip(),
+            hint="import it with a newer release",
+        )
+    raise ArchiveError(
+        "not an archive of a store" if line else "the archive is empty",
+        hint="`dgf store export` writes one",
+    )
 
 
 def read(source: BinaryIO) -> Iterator[Item]:

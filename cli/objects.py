@@ -71,26 +71,32 @@ def _inside(store: Store, root: Found, path: str) -> ObjectId:
 
 def content(stored: StoredObject) -> Any:
     """What is in an object, for JSON: a record as it is, text as text, other bytes as base64."""
-    if is_record(stored.kind):
-        return _record(stored.data)
     try:
-        return stored.data.decode()
-    except UnicodeDecodeError:
+        return _record(stored.data) if is_record(stored.kind) else stored.data.decode()
+    except (UnicodeDecodeError, RecursionError):  # nor is a record that is nested too deeply
         return {"base64": base64.b64encode(stored.data).decode()}
 
 
 def shown_text(stored: StoredObject) -> str | None:
     """What is in an object, for people; None if it is not text."""
     shown = content(stored)
-    if isinstance(shown, str):
-        return shown
     if not is_record(stored.kind):
-        return None
+        return shown if isinstance(shown, str) else None
     return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
 
 
 def _record(data: bytes) -> Any:
-    return msgspec.msgpack.decode(data, ext_hook=lambda code, value: bytes(value).hex())
+    return _jsonable(msgspec.msgpack.decode(data, ext_hook=lambda code, value: bytes(value).hex()))
+
+
+def _jsonable(value: Any) -> Any:
+    """A value with text for keys: those that are none, as their own JSON."""
+    if isinstance(value, dict):
+        return {
+            key if isinstance(key, str) else msgspec.json.encode(key).decode(): _jsonable(item)
+            for key, item in value.items()
+        }
+    return [_jsonable(item) for item in value] if isinstance(value, list) else value
 
 
 def size(count: float) -> str:

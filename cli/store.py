@@ -30,7 +30,7 @@ from cache.verify import verify as verify_store
 from cli.columns import columns
 from cli.objects import DIGITS, content, find, shown_text, size
 from cli.progress import progress
-from cli.terminal import Json, StorePath, emit, find_store
+from cli.terminal import Json, StorePath, emit, find_store, writing_output
 
 app = typer.Typer(no_args_is_help=True, help="Look into, check, clean, copy and merge a store.")
 
@@ -221,7 +221,9 @@ def export(
     ):
         items = contents(view, ref)
         if file == STANDARD:
-            archive.write(items, sys.stdout.buffer, progress=report)
+            with writing_output():
+                archive.write(items, sys.stdout.buffer, progress=report)
+                sys.stdout.buffer.flush()
             return
         written = archive.write_file(items, Path(file), progress=report)
     emit(
@@ -325,8 +327,9 @@ def cat(
         found = find(opened, target)
         stored = opened.get_object(found.oid, named_by=found.named_by)
     if raw:
-        sys.stdout.buffer.write(stored.data)
-        sys.stdout.buffer.flush()
+        with writing_output():
+            sys.stdout.buffer.write(stored.data)
+            sys.stdout.buffer.flush()
         return
     shown = shown_text(stored)
     if shown is None and not as_json:
@@ -363,7 +366,7 @@ def list_(
     with Store.open(find_store(store)) as opened:
         refs = opened.refs(target or "")
         if target is None or (refs and opened.ref(target) is None):
-            rows = [_row(opened, name, oid) for name, oid in refs]
+            rows = [_row(opened, name, oid, f"ref {name!r}") for name, oid in refs]
         else:
             rows = _tree_rows(opened, target)
     emit(
@@ -380,13 +383,14 @@ def _tree_rows(store: Store, target: str) -> list[dict[str, Any]]:
     found = find(store, target)
     kind, data = store.get_object(found.oid, named_by=found.named_by)
     if kind != Tree.kind:
-        return [_row(store, target, found.oid)]
+        return [_row(store, target, found.oid, found.named_by)]
     entries = decode(kind, data, Tree).entries
     return [
-        _row(store, name + "/" * entry.is_tree, entry.id) for name, entry in sorted(entries.items())
+        _row(store, name + "/" * entry.is_tree, entry.id, f"tree {found.oid}")
+        for name, entry in sorted(entries.items())
     ]
 
 
-def _row(store: Store, name: str, oid: ObjectId) -> dict[str, Any]:
-    header = store.header(oid)
+def _row(store: Store, name: str, oid: ObjectId, named_by: str) -> dict[str, Any]:
+    header = store.header(oid, named_by=named_by)
     return {"id": oid.hex(), "kind": header.kind, "bytes": header.length, "name": name}

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -65,9 +66,16 @@ def emit(data: Any, *, as_json: bool, human: Callable[[], str]) -> None:
         text = "".join(_json_escape(c) if _steers(c) and c != "\n" else c for c in text)
     else:
         text = safe(human()).rstrip("\n")
-    try:
+    with writing_output():
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
+
+
+@contextmanager
+def writing_output() -> Iterator[None]:
+    """Name the error when standard output takes no more; a reader that went away is not one."""
+    try:
+        yield
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import random
@@ -376,3 +377,30 @@ def test_the_summary_counts_what_is_in_the_file(tmp_path: Path) -> None:
     )
     assert summary.bytes == len(content)
     assert summary.digest == hashlib.sha256(content[:-32]).hexdigest() == content[-32:].hex()
+
+
+def test_an_export_touches_no_other_file(store: Store, tmp_path: Path) -> None:
+    """A file that happens to be called like a draft stays, and no draft does."""
+    other = tmp_path / "out.dgfa.part"
+    other.write_text("half of a download")
+    with store.view() as view:
+        archive.write_file(contents(view), tmp_path / "out.dgfa")
+    assert other.read_text() == "half of a download"
+    assert {file.name for file in tmp_path.glob("out*")} == {"out.dgfa", "out.dgfa.part"}
+
+
+def test_a_folder_without_room_for_a_piped_archive_is_named(
+    small: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The error says which folder was to keep the archive while it is checked."""
+
+    def full(**place: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    with (
+        pytest.raises(UsageError, match="No space left") as caught,
+        archive.open_stream(io.BytesIO(small), tmp_path),
+    ):
+        pass
+    assert str(tmp_path) in str(caught.value)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cache import trees
@@ -360,3 +361,76 @@ def test_progress_is_shown_to_a_terminal_only(
     assert "counting" in terminal.getvalue()
     assert dgf("store", "export", tmp_path / "out.dgfa").code == 0
     assert "exporting" in terminal.getvalue()
+
+
+# -- odd places
+
+
+@pytest.mark.parametrize("gone", ["ref", "tree"])
+def test_what_a_name_promises_and_is_not_there_is_damage(
+    folder: Path, dgf: Dgf, root: ObjectId, gone: str, tmp_path: Path
+) -> None:
+    """A listing and an export say that something is damaged, not that it never was there."""
+    target = root if gone == "ref" else hash_object("blob", HOSTILE.encode())
+    tamper(folder, "objects", target, None)
+    listing = ("ls",) if gone == "ref" else ("ls", "dossiers/7:docs")
+    for command in (listing, ("export", tmp_path / "out.dgfa")):
+        ran = dgf("store", *command)
+        assert (ran.code, ran.out) == (4, "")
+        assert "names an object that is not stored" in ran.err
+        assert target.hex() in ran.err
+
+
+@pytest.mark.parametrize("key", [None, True, 7, 1.5, b"\xff", (1, "x")])
+def test_records_of_other_releases_are_shown_as_json(folder: Path, dgf: Dgf, key: object) -> None:
+    """A record of an unknown kind may have any MessagePack map in it; JSON has text for keys."""
+    with Store.open(folder, "write") as store:
+        oid = store.put("future/9", msgspec.msgpack.encode({key: ["kept"]}))
+    [(_, shown)] = json.loads(dgf("store", "cat", oid.hex()).out).items()
+    assert shown == ["kept"]
+    assert json.loads(dgf("store", "cat", oid.hex(), "--json").out)["kind"] == "future/9"
+
+
+@pytest.mark.parametrize("command", ["ls", "cat dossiers/7:docs/plan.txt --raw", "export -"])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux")
+def test_an_output_that_is_full_is_named(folder: Path, command: str) -> None:
+    """One line instead of a traceback when the result cannot be written."""
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "cli.main", "store", *command.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "DGF_STORE": str(folder)},
+            timeout=60,
+            check=False,
+        )
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(b"dgf: cannot write the result: ")
+    assert ran.stderr.count(b"\n") == 1
+
+
+def test_a_pipe_with_a_name_is_imported(folder: Path, dgf: Dgf, tmp_path: Path) -> None:
+    """What `<(…)` of a shell passes is read like standard input."""
+    assert dgf("store", "export", tmp_path / "out.dgfa").code == 0
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["/bin/sh", "-c", f"cat '{tmp_path}/out.dgfa' > '{pipe}'"]):
+        ran = dgf("store", "import", pipe, "--store", tmp_path / "other", "--json")
+    assert json.loads(ran.out)["objects_added"] == 6
+
+
+def test_an_endless_input_is_refused_at_its_first_line(tmp_path: Path) -> None:
+    """What is no archive is not copied to the disk to find out."""
+    with Path("/dev/zero").open("rb") as zeros:
+        ran = subprocess.run(
+            [sys.executable, "-m", "cli.main", "store", "import", "-"],
+            stdin=zeros,
+            capture_output=True,
+            env={**os.environ, "DGF_STORE": str(tmp_path / "store")},
+            cwd=tmp_path,
+            timeout=60,
+            check=False,
+        )
+    assert ran.returncode == 4
+    assert b"not an archive" in ran.stderr
+    assert list(tmp_path.iterdir()) == []
