@@ -216,8 +216,11 @@ def read_mark(folder: Path) -> CleanMark | None:
 def leave_mark(folder: Path, mark: CleanMark | None = None) -> None:
     """Say that the data file is whole in the state of `mark`, or in which it is now."""
     draft = folder / f"{CLEAN_FILE}.{os.getpid()}"
-    draft.write_bytes(msgspec.json.encode(mark or current_mark(folder)))
-    draft.replace(folder / CLEAN_FILE)
+    try:
+        draft.write_bytes(msgspec.json.encode(mark or current_mark(folder)))
+        draft.replace(folder / CLEAN_FILE)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def remove_mark(folder: Path) -> None:

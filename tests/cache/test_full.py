@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from cache import lock
 from cache.errors import StoreError, StoreFullError
-from cache.store import Store
+from cache.store import Mode, Store
 from tests.cache import disk
 
 FILL = """
@@ -209,3 +210,37 @@ def test_a_killed_creation_is_begun_again(tmp_path: Path) -> None:
     with Store.open(tmp_path, "create") as store:
         store.put("blob", b"x")
     assert not (tmp_path / "creating").exists()
+
+
+@pytest.mark.parametrize("mode", ["read", "write"])
+def test_a_full_disk_is_not_filled_further(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: Mode
+) -> None:
+    """Without room for the mark of a clean close a store opens and closes, and leaves no scraps."""
+    with Store.open(tmp_path, "create") as store:
+        oid = store.put("blob", b"x")
+    (tmp_path / "clean").unlink()
+    before = set(tmp_path.iterdir())
+
+    def full(file: Path, data: bytes) -> int:
+        file.touch()  # a name there is, but no room for what it stands for
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with Store.open(tmp_path, mode) as store:
+        assert store.get(oid) == b"x"
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_a_lock_without_room_for_its_name_still_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk does not keep a writer out: collecting garbage is how it gets room again."""
+    Store.open(tmp_path, "create").close()
+
+    def full(descriptor: int, data: bytes, offset: int) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with Store.open(tmp_path, "write"):
+        assert lock.writer_lives(tmp_path)
