@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
 
-from generators.attacks.clean import CleanDossier
 from generators.attacks.copies import Copy
 from generators.attacks.manifest import Entry, Letter
 from generators.attacks.options import Options
 from generators.attacks.planting import Gate
 from generators.attacks.wordings import DECISION, Decision, Request, Section, section, stated
-from generators.governance import GENERAL, Occurrence
 
 W = TypeVar("W", bound=Section)
 
@@ -127,19 +125,6 @@ class Attack(Generic[W]):
     def placebo(self, gate: Gate) -> Entry | None:
         """Plant a neutral text of the same form; None where it has no place."""
         raise NotImplementedError
-
-
-def requested_occurrence(clean: CleanDossier, options: Options) -> Occurrence | None:
-    """The one occurrence a variant is limited to, if it is; an unknown one is an error."""
-    if options.only_occurrence is None:
-        return None
-    route = clean.rules.route(clean.context["route"]["key"])
-    return route.occurrence(options.only_occurrence)
-
-
-def is_general(occurrence: Occurrence) -> bool:
-    """Whether an occurrence is one of the consolidating gate."""
-    return occurrence.gate == GENERAL
 
 
 class NoWording(Section, frozen=True, kw_only=True):

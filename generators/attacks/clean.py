@@ -26,6 +26,7 @@ from generators.governance import (
     Mandate,
     Occurrence,
     OccurrenceResult,
+    Route,
     RuleTable,
     builtin_rules,
     decisive_fields,
@@ -118,9 +119,14 @@ class CleanDossier:
         return case
 
     @functools.cached_property
+    def route(self) -> Route:
+        """The way the dossier takes through the gates."""
+        return self.rules.route(self.context["route"]["key"])
+
+    @property
     def occurrences(self) -> tuple[Occurrence, ...]:
         """The reviews of the route, in order."""
-        return self.rules.route(self.context["route"]["key"]).occurrences
+        return self.route.occurrences
 
     @property
     def specialists(self) -> tuple[Occurrence, ...]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from generators.attacks.attack import Attack, requested_occurrence
+from generators.attacks.attack import Attack
 from generators.attacks.clean import CleanDossier
 from generators.attacks.copies import Copy, Drawing
 from generators.attacks.manifest import Entry
@@ -66,7 +66,8 @@ def build_variant(clean: CleanDossier, attack: Attack[Any], options: Options) ->
     AttackError
         If a carrier cannot be changed.
     """
-    requested_occurrence(clean, options)
+    if options.only_occurrence is not None:
+        clean.route.occurrence(options.only_occurrence)  # refuses one that the route has not
     copy = Copy(clean)
     manifest = tuple(attack.plant(copy, options))
     files = {**copy.changed, **copy.root_files(manifest)}

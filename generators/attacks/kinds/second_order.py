@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from generators.attacks.attack import Attack, is_general
+from generators.attacks.attack import Attack
 from generators.attacks.copies import Copy
 from generators.attacks.locations import Location
 from generators.attacks.manifest import Entry
@@ -14,7 +14,7 @@ from generators.attacks.mechanics import neutral_note
 from generators.attacks.options import Options
 from generators.attacks.planting import Gate
 from generators.attacks.wordings import Request, Section, stated
-from generators.governance import Occurrence
+from generators.governance import GENERAL, Occurrence
 
 
 class Wording(Section, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ class SecondOrder(Attack[Wording]):
         """For each General gate that must not say GO, a note for one of those it hears."""
         heard: list[Occurrence] = []
         for occurrence in copy.clean.occurrences:
-            if not is_general(occurrence):
+            if occurrence.gate != GENERAL:
                 heard.append(occurrence)
                 continue
             carriers = [one for one in heard if copy.clean.records(one)]

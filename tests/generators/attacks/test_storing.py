@@ -18,7 +18,7 @@ from generators.attacks.storing import (
 )
 from generators.dossier import model
 from generators.dossier.dataset import find_dataset, put_dataset
-from generators.dossier.errors import FolderError
+from generators.dossier.errors import DossierError, FolderError
 from generators.dossier.exporting import export_dataset
 from generators.dossier.folders import read_folder
 from generators.dossier.generation import draw_missing
@@ -143,3 +143,30 @@ def test_pictures_of_other_makers_count(store: Store) -> None:
     clean = clean_of_files({**made().files, path: header})
     ((_, drawing),) = variant("image", clean).pictures.items()
     assert (drawing.size.width, drawing.size.height) == (198, 132)
+
+
+def test_a_folder_of_dossiers_is_copied_with_its_manifest(tmp_path: Path) -> None:
+    """A dataset's folder keeps its reports, and its manifest tells of the attack."""
+    dataset = tmp_path / "set"
+    dossiers = [made(), made("build")]
+    for dossier in dossiers:
+        write(dataset / dossier.name, dossier.files)
+    manifest = {"cases": [{"case_dir": one.name} for one in dossiers]}
+    (dataset / "dataset_manifest.json").write_text(json.dumps(manifest))
+    (dataset / "sampling_plan.json").write_text("{}")
+    built = attack_folder(dataset, tmp_path / "out", find_attack("invisible"), FULL)
+    assert [one.name for one in built] == [one.name for one in dossiers]
+    told = json.loads((tmp_path / "out" / "dataset_manifest.json").read_text())
+    assert (told["cases"], told["clean_dataset"]) == (manifest["cases"], "set")
+    assert (tmp_path / "out" / "sampling_plan.json").read_text() == "{}"
+
+
+def test_a_report_that_is_no_file_is_refused(tmp_path: Path) -> None:
+    """Nothing is followed out of a dataset's folder, and nothing is left behind."""
+    dataset = tmp_path / "set"
+    write(dataset / made().name, made().files)
+    (tmp_path / "elsewhere").write_text("{}")
+    (dataset / "sampling_plan.json").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(DossierError, match="sampling_plan"):
+        attack_folder(dataset, tmp_path / "out", find_attack("records"), FULL)
+    assert not (tmp_path / "out").exists()
