@@ -216,8 +216,8 @@ MOUNTS = """\
 40 22 0:35 / /home rw,relatime - nfs4 server:/home rw,vers=4.2
 41 40 254:1 / /home/me/local\\040disk rw - xfs /dev/vdb rw
 44 22 0:42 / /größe rw - cifs //server/x rw
-42 22 0:40 / /work rw - tmpfs tmpfs rw
-43 22 0:41 / /work rw - lustre mds@tcp:/scratch rw
+42 22 0:40 / /data rw - tmpfs tmpfs rw
+43 22 0:41 / /data rw - lustre mds@tcp:/scratch rw
 damaged line
 """
 
@@ -230,7 +230,7 @@ damaged line
         ("/home", "nfs4"),
         ("/home/me/new/store", "nfs4"),
         ("/home/me/local disk/store", "xfs"),
-        ("/work/x", "lustre"),
+        ("/data/x", "lustre"),
         ("/größe/store", "cifs"),
     ],
 )
