@@ -155,10 +155,6 @@ class Environment:
                     self._cover_last_page(handle)
                     return result
 
-    def clear_dead_readers(self) -> int:
-        """Free the reader slots of processes that have ended; how many there were."""
-        return int(self._lmdb().reader_check())
-
     def close(self) -> None:
         """Close the environment; doing so twice, or in a forked child, does nothing."""
         if os.getpid() == self._pid and self._handle is not None:
@@ -222,7 +218,7 @@ class Environment:
     def _open(self, *, create: bool) -> None:
         try:
             self._handle = lmdb.open(
-                str(self.folder),
+                os.fsencode(self.folder),  # lmdb fails to encode what the locale cannot
                 map_size=max(self._map_bytes, self._least_map()),
                 readonly=not self._write,
                 create=create,
@@ -235,7 +231,7 @@ class Environment:
                 lib_version=_LMDB_0_9,
                 mode=0o644,
             )
-            self._handle.reader_check()
+            self._handle.reader_check()  # frees the slots of processes that were killed
             self.databases = {
                 name: self._handle.open_db(name.encode(), create=create) for name in DATABASES
             }

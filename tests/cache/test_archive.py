@@ -298,6 +298,22 @@ def test_what_an_entry_promises_is_not_allocated(store: Store) -> None:
         assert peak < 8 << 20
 
 
+def test_an_entry_beyond_the_limits_is_refused_before_its_bytes(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also when everything that it claims is there."""
+    monkeypatch.setattr(archive, "MAX_BODY", 1000)
+    for size in 1000, 1001:
+        data = b"x" * size
+        body = sealed(frame(b"O", hash_object("blob", data) + b"blob", data) + END)
+        if size > 1000:
+            assert "1001 bytes" in str(refused(store, body))
+        else:
+            take(store, body)
+    long_head = keys.encode_key("x", ["y" * 400]) + b"z" * 200
+    assert "bytes" in str(refused(store, sealed(frame(b"X", long_head, BLOB_ID) + END)))
+
+
 def test_a_window_that_needs_much_memory_is_refused(store: Store) -> None:
     """How much the decompressor may hold does not depend on the archive."""
     parameters = zstandard.ZstdCompressionParameters(window_log=27)

@@ -27,6 +27,7 @@ from cache.errors import (
 )
 from cache.store import Store
 from cache.verify import verify
+from tests.cache import disk
 from tests.cache.reading import Reader, reader
 from tests.cache.samples import Graph, fill, fresh, picture, tamper
 
@@ -241,3 +242,22 @@ def test_killed_maintenance_leaves_a_whole_store(how: str, tmp_path: Path) -> No
 def test_killed_maintenance_at_many_points(how: str, tmp_path: Path) -> None:
     """The same at 200 points."""
     assert interrupt(how, tmp_path, 200) > 20
+
+
+def test_the_copy_is_on_the_disk_before_it_has_its_name(tmp_path: Path) -> None:
+    """A power loss after the rename finds all of the copy: nothing of it is still on its way."""
+    if disk.shim() is None:
+        pytest.skip("needs Linux and a C compiler")
+    folder = tmp_path / "store"
+    with Store.open(folder, "create") as store:
+        store.put("blob", random.Random(1).randbytes(200_000))
+    script = "import sys\nfrom cache.compact import compact\ncompact(sys.argv[1])\n"
+    environment = disk.environment(folder / "compacting", tmp_path)
+    subprocess.run(
+        [sys.executable, "-c", script, str(folder)], check=True, timeout=60, env=environment
+    )
+    model = disk.Disk(b"")
+    for event in disk.read_trace((tmp_path / "trace").read_bytes()):
+        model.replay(event)
+    assert model.pending == []
+    assert bytes(model.safe) == (folder / "data.mdb").read_bytes()

@@ -14,7 +14,7 @@ from pathlib import Path
 import lmdb
 import pytest
 
-from cache import layout
+from cache import layout, structure
 from cache.compact import compact
 from cache.errors import (
     CorruptionError,
@@ -303,3 +303,16 @@ def test_a_pipe_in_place_of_the_data_is_refused(tmp_path: Path, mode: Mode) -> N
     for use in functools.partial(Store.open, mode=mode), compact, verify:
         with pytest.raises(StoreError, match="no plain file"):
             use(tmp_path)
+
+
+def test_no_mark_survives_the_first_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mark of a clean close is gone from the disk before a writer has its store."""
+    Store.open(tmp_path, "create").close()
+    seen: list[bool] = []
+
+    def sync(folder: Path) -> None:
+        seen.append((folder / "clean").exists())
+
+    monkeypatch.setattr(structure, "sync_folder", sync)
+    with Store.open(tmp_path, "write"):
+        assert seen == [False]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import random
@@ -107,25 +108,32 @@ def test_readers_follow_a_writer(tmp_path: Path) -> None:
 
 
 def test_dead_readers_are_cleared(tmp_path: Path) -> None:
-    """A killed reader's slot is freed, so that it does not hold old pages for ever."""
+    """The next process that opens frees the slot of a killed one, which held old pages back."""
     Store.open(tmp_path, "create").close()
     script = (
         "import sys, time\nfrom cache.store import Store\n"
         "store = Store.open(sys.argv[1])\nview = store.view()\nview.__enter__()\n"
         "print('ready', flush=True)\ntime.sleep(60)\n"
     )
-    with (
-        Store.open(tmp_path, "write") as store,
-        subprocess.Popen(
-            [sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True
-        ) as reader,
-    ):
-        assert reader.stdout is not None
-        assert reader.stdout.readline() == "ready\n"
-        assert store.environment.clear_dead_readers() == 0
-        reader.kill()
-        reader.wait()
-        assert store.environment.clear_dead_readers() == 1
+    with contextlib.ExitStack() as ended:
+        dying, living = (
+            ended.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True
+                )
+            )
+            for _ in range(2)
+        )
+        for reader in dying, living:
+            ended.callback(reader.kill)
+            assert reader.stdout is not None
+            assert reader.stdout.readline() == "ready\n"
+        dying.kill()
+        dying.wait()
+        with Store.open(tmp_path, "write") as store:
+            slots = store.environment._lmdb().readers()
+        assert str(living.pid) in slots
+        assert str(dying.pid) not in slots
 
 
 def test_a_fork_cannot_use_the_store(tmp_path: Path) -> None:
