@@ -78,6 +78,9 @@ def show(
     one = find_attack(attack_id)
     options = Options(wording_set=wording, rate=1.0)
     if dossier is not None:
+        if not dossier.is_dir():
+            hint = "write a stored dossier with `dgf dossier export` first"
+            raise UsageError("no such folder", where=str(dossier), hint=hint)
         variant = build_variant(clean_of_files(read_sound(dossier)), one, options)
         emit(_planted(variant), as_json=as_json, human=lambda: _planted_text(variant))
         return

@@ -11,6 +11,7 @@ import os
 import sys
 from difflib import get_close_matches
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -28,6 +29,7 @@ GROUPS = {
 """Command groups by name: the module that holds them, and their line in `dgf --help`."""
 
 EXIT_INTERRUPTED = 130
+INTERRUPTED = "dgf: interrupted\n"
 
 CommandLineError: Any = typer.BadParameter.__mro__[2]
 """Base of what a wrong command line raises; typer publishes only its leaves."""
@@ -98,11 +100,16 @@ def root(
 
 def main() -> None:
     """Run `dgf`; expected failures end with one line on standard error and their own exit code."""
+    if sys.stdout is None:  # started with a closed output (`dgf … >&-`)
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115  # stays open until the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # the same bytes wherever it runs
             stream.reconfigure(encoding="utf-8")
     try:
-        sys.exit(app(standalone_mode=False))
+        code = app(standalone_mode=False)
+        if code == EXIT_INTERRUPTED:  # what typer makes of Ctrl-C, without a word
+            sys.stderr.write(INTERRUPTED)
+        sys.exit(code)
     except CommandLineError as error:
         if message := error.format_message().rstrip("."):  # without one, help has been shown
             where = f" [{error.ctx.command_path}]" if error.ctx else ""
@@ -112,7 +119,7 @@ def main() -> None:
         sys.stderr.write(f"dgf: {safe(str(error))}\n")
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("dgf: interrupted\n")
+        sys.stderr.write(INTERRUPTED)
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
         # The reader went away (`dgf … | head`): not an error, and nothing more can be written.

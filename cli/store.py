@@ -321,7 +321,7 @@ def cat(
 ) -> None:
     """Print an object: records as JSON, text as text.
 
-    Example: dgf store cat dossiers/7:docs/plan.docx --raw > plan.docx
+    Example: dgf store cat 8a32b0a7:shared/project_charter.docx --raw > charter.docx
     """
     with Store.open(find_store(store)) as opened:
         found = find(opened, target)
@@ -353,7 +353,7 @@ def list_(
         str | None,
         typer.Argument(
             metavar="[REF|ID[:PATH]|PREFIX]",
-            help="A tree to look into, or the beginning of refs to list (default: all names).",
+            help="A tree to look into, or the beginning of refs to list (default: all refs).",
         ),
     ] = None,
     store: StorePath = None,
@@ -361,7 +361,7 @@ def list_(
 ) -> None:
     """List refs, or what is in a tree.
 
-    Example: dgf store ls dossiers/7:docs
+    Example: dgf store ls 8a32b0a7:gate_evidence
     """
     with Store.open(find_store(store)) as opened:
         refs = opened.refs(target or "")

@@ -84,10 +84,10 @@ class StoredDossier:
 
     def derivation(self, path: str) -> Derivation | None:
         """How the picture at `path` is made; None for plain bytes."""
-        target = self.ids[path]
-        if self._store.header(target).kind != Derivation.kind:
+        target, named_by = self.ids[path], f"{self.name}/{path}"
+        if self._store.header(target, named_by=named_by).kind != Derivation.kind:
             return None
-        return self._store.get_record(target, Derivation, named_by=f"{self.name}/{path}")
+        return self._store.get_record(target, Derivation, named_by=named_by)
 
 
 def tree_files(store: Store, tree: ObjectId) -> dict[str, ObjectId]:

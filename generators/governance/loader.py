@@ -12,9 +12,10 @@ import functools
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -120,6 +121,9 @@ class _File(Record, frozen=True, kw_only=True):
     generator: dict[str, object] | None = None
 
 
+_TABLES = {"gate": _Gate, "route": _Route, "rule": _Rule, "field": _Field}
+
+
 @functools.cache
 def builtin_rules() -> RuleTable:
     """The protocol's table."""
@@ -137,6 +141,7 @@ def load_rules(path: Path) -> RuleTable:
 
 def parse_rules(text: str, *, name: str = BUILTIN) -> RuleTable:
     """The table in the text of a rules file; `name` is what refusals call the file."""
+    data: dict[str, object] = {}
     try:
         data = tomllib.loads(text)
         file = msgspec.convert(data, _File)
@@ -146,13 +151,44 @@ def parse_rules(text: str, *, name: str = BUILTIN) -> RuleTable:
         raise RuleTableError("nested too deeply", where=name) from None
     except msgspec.ValidationError as error:
         problem, _, place = str(error).partition(" - at `$.")
-        where = f"{name}, {place.rstrip('`')}" if place else name
-        raise RuleTableError(problem, where=where) from error
+        place = place.rstrip("`")
+        where = f"{name}, {_named(place, data)}" if place else name
+        raise RuleTableError(problem, where=where, hint=_choices(place)) from error
     except RuleTableError as error:
-        where = f"{name}, {error.where}"
+        where = f"{name}, {_named(error.where or '', data)}"
         raise RuleTableError(error.problem, where=where, hint=error.hint) from error
     except ValueError as error:  # besides its own error, the parser lets that of `int` through
         raise RuleTableError(f"not TOML: {error}", where=name) from error
+
+
+def _named(place: str, data: Mapping[str, object]) -> str:
+    """A place in the file, with the id of the rule it lies in: nobody counts to `rule[37]`."""
+    inside = re.match(r"rule\[(\d+)\]", place)
+    rules = data.get("rule")
+    rule = rules[int(inside[1])] if inside and isinstance(rules, list) else None
+    name = rule.get("id") if isinstance(rule, dict) else None
+    return f"{place}, {name}" if isinstance(name, str) else place
+
+
+def _choices(place: str) -> str | None:
+    """What may stand at a place, where that is one of some keys or words."""
+    inside = re.fullmatch(r"(\w+)\[\d+\](?:\.(\w+)(?:\[\d+\])?)?", place)
+    if inside is None or inside[1] not in _TABLES:
+        return None
+    table = _TABLES[inside[1]]
+    if inside[2] is None:
+        return f"its keys are {', '.join(table.__struct_fields__)}"
+    words = list(_words(get_type_hints(table)[inside[2]]))
+    return f"one of {', '.join(words)}" if words else None
+
+
+def _words(kind: object) -> Iterator[str]:
+    """The words a type consists of."""
+    for part in get_args(kind):
+        if isinstance(part, str):
+            yield part
+        else:
+            yield from _words(part)
 
 
 def _table(file: _File) -> RuleTable:
@@ -202,7 +238,9 @@ def _distinct(kind: str, items: Iterable[object], key: str) -> None:
 def _known(path: str, names: Iterable[str], known: Collection[str]) -> None:
     for name in names:
         if name not in known:
-            raise RuleTableError(f"unknown name {name!r}", where=path)
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}" if near else None
+            raise RuleTableError(f"unknown name {name!r}", where=path, hint=hint)
 
 
 def _agree(path: str, stated: object, derived: object) -> None:

@@ -112,6 +112,7 @@ def test_apply_to_a_folder(dgf: Dgf, folder: Path, tmp_path: Path) -> None:
     ("arguments", "problem"),
     [
         (("attack", "show", "nonsense"), "unknown attack [nonsense]"),
+        (("attack", "show", "records", "none"), "no such folder [none]: write a stored dossier"),
         (("attack", "show", "records", "--wording", "prod"), "unknown wording set 'prod'"),
         (("attack", "apply", "x", "--rate", "2"), "the rate 2.0 is not from 0 to 1"),
         (("attack", "apply", "x", "--goal-rule", "best"), "no such choice for --goal-rule [best]"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cache import Store
 from tests.cli.invoke import Dgf
 
 
@@ -93,3 +94,42 @@ def test_output_that_cannot_be_written_is_one_line() -> None:
     assert done.stderr == (
         b"dgf: cannot write the result: No space left on device [standard output]\n"
     )
+
+
+def test_an_interruption_is_said_in_one_line(dgf: Dgf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C ends with exit code 130 and one line, not with silence."""
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cli.policy.builtin_rules", interrupted)
+    ran = dgf("policy", "list")
+    assert (ran.code, ran.out, ran.err) == (130, "", "dgf: interrupted\n")
+
+
+def test_a_closed_output_is_no_traceback() -> None:
+    """Started with standard output closed (`dgf … >&-`), a command does its work and is silent."""
+    command = '"$0" -m cli.main policy check >&-'
+    ran = subprocess.run(
+        ["/bin/sh", "-c", command, sys.executable],
+        check=False,
+        stderr=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_a_store_opens_where_the_locale_cannot_spell_its_path(tmp_path: Path) -> None:
+    """Under `LC_ALL=C` without UTF-8 mode, a path with other letters is as good as any."""
+    folder = tmp_path / "Prüfung 日本"
+    with Store.open(folder, "create") as store:
+        store.put("blob", b"x")
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "cli.main", "store", "stats", "--store", os.fsencode(folder)],
+        check=False,
+        capture_output=True,
+        cwd=Path(__file__).parents[2],
+        env=os.environ | plain,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")

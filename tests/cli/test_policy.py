@@ -186,8 +186,18 @@ def test_check_passes_the_rules_file_of_the_documentation(dgf: Dgf, tmp_path: Pa
     ("old", "new", "line"),
     [
         ("[[rule]]", "[[rule", "not TOML"),
-        ('severity = "high"', 'severity = "grave"', "[own.toml, rule[0].severity]"),
-        ('owner = "Desk"', 'colour = "red"', "[own.toml, rule[0]]"),
+        (
+            'severity = "high"',
+            'severity = "grave"',
+            "[own.toml, rule[0].severity, IT-OWN-001]: one of medium, high, critical",
+        ),
+        (
+            'owner = "Desk"',
+            'colour = "red"',
+            "[own.toml, rule[0], IT-OWN-001]: its keys are id, gate, severity",
+        ),
+        ('type = "int"', 'type = "whole"', "field[1].type]: one of bool, int"),
+        ("it.tickets_open >= 7", "it.ticket_open >= 7", "did you mean 'it.tickets_open'"),
         (" >= 7 ", " >= ", "rule[0].condition"),
         ("it.tickets_open >= 7", "it.nothing", "unknown name 'it.nothing'"),
         (

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from cache import BLOB, ObjectId, Store, hash_object
+from cache.errors import CorruptionError
 from generators.diagram import renderer_identity
 from generators.dossier.errors import PictureError, UnknownDossierError
 from generators.dossier.pictures import RENDERINGS, Derivation, find_picture, put_picture
@@ -146,3 +147,13 @@ def test_the_tree_reaches_everything(store: Store) -> None:
     made = store.get_record(ids[PICTURE], Derivation)
     assert isinstance(made.source, ObjectId)
     assert store.contains(made.source)
+
+
+def test_a_file_that_is_gone_is_corruption(store: Store) -> None:
+    """A miss for an id that a dossier's tree names is damage, not absence; the file is named."""
+    kept = keep(store, sample())
+    store.discard(kept.ids[DIAGRAM])
+    with pytest.raises(CorruptionError, match=DIAGRAM):
+        kept.derivation(DIAGRAM)
+    with pytest.raises(CorruptionError, match=DIAGRAM):
+        kept.load(DIAGRAM)
