@@ -11,14 +11,8 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from generators.evidence.context import DossierContext
-from generators.evidence.records import (
-    Record,
-    Row,
-    encode_records,
-    record_values,
-    shuffle,
-    thousands,
-)
+from generators.evidence.levers import Record, Row, shuffle, thousands
+from generators.evidence.records import encode_records, record_values
 
 
 def build_composed_records(ctx: DossierContext) -> dict[str, bytes]:

@@ -14,6 +14,10 @@ from typing import Any, TypeAlias
 import msgspec
 
 Row: TypeAlias = Mapping[str, Any]
+Rows: TypeAlias = list[dict[str, Any]]
+Document: TypeAlias = dict[str, Any]
+Content: TypeAlias = Rows | Document | str
+"""Rows of a CSV, a JSON document, or text."""
 
 
 def json_bytes(value: object) -> bytes:
@@ -40,3 +44,10 @@ def csv_bytes(rows: Sequence[Row], columns: Sequence[str] | None = None) -> byte
     else:
         text.write("\r\n")
     return text.getvalue().encode()
+
+
+def content_bytes(content: Content) -> bytes:
+    """What a file holds: rows as CSV with columns in alphabetical order, a document as JSON."""
+    if isinstance(content, str):
+        return content.encode()
+    return csv_bytes(content) if isinstance(content, list) else json_bytes(content)

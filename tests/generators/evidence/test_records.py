@@ -13,7 +13,8 @@ import pytest
 
 from generators.evidence import DossierContext, build_records, load_catalog
 from generators.evidence.composed import compose
-from generators.evidence.records import encode_records, record_values, shuffle
+from generators.evidence.levers import shuffle
+from generators.evidence.records import encode_records, record_values
 from tests.generators.evidence.cases import make_context
 
 CATALOG = load_catalog()
